@@ -1,0 +1,4 @@
+@NullMarked
+package io.fencepost.broker;
+
+import org.jspecify.annotations.NullMarked;

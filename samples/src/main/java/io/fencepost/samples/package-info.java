@@ -1,0 +1,4 @@
+@NullMarked
+package io.fencepost.samples;
+
+import org.jspecify.annotations.NullMarked;

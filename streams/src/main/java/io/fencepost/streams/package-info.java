@@ -1,0 +1,4 @@
+@NullMarked
+package io.fencepost.streams;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fencepost.txn;
+
+import org.jspecify.annotations.NullMarked;
