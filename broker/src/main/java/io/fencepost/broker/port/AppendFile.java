@@ -3,8 +3,8 @@ package io.fencepost.broker.port;
 import java.nio.ByteBuffer;
 
 /**
- * A file that grows at its end. Appends and truncations come from one thread at a time; reads, {@link
- * #region} and {@link #force} may come from any thread at any time. All methods throw {@link
+ * A file that grows at its end. Appends and truncations come from one thread at a time; reads,
+ * {@link #region} and {@link #force} may come from any thread at any time. All methods throw {@link
  * DiskException}.
  */
 public interface AppendFile extends AutoCloseable {

@@ -13,7 +13,9 @@ public interface Disk {
 
   boolean exists(String path);
 
-  /** The names, not paths, of files and directories inside, sorted; empty if there is no such one. */
+  /**
+   * The names, not paths, of files and directories inside, sorted; empty if there is no such one.
+   */
   List<String> list(String directory);
 
   /** The whole content of a small file. */
