@@ -1,0 +1,33 @@
+package io.fencepost.broker.port;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * The network as the core sees it: a request frame goes in, an answer comes out, once. Shells (a
+ * socket, the simulated network) call it; the router implements it.
+ *
+ * <p>Per connection there is at most one request in process; the caller waits for its answer before
+ * it brings the next one. Different connections call from different threads.
+ */
+public interface FrameService {
+  /**
+   * @param frame the request without its length prefix; it belongs to the service until answered
+   */
+  void serve(ByteBuffer frame, Peer peer, Answer answer);
+
+  /** Who is at the other end of a connection. The id is never used twice in a broker's life. */
+  record Peer(long connectionId, String host) {}
+
+  /** Exactly one method is called, exactly once, from any thread. */
+  interface Answer {
+    /** The parts of the response frame in order, without the length prefix. */
+    void send(List<Bytes> parts);
+
+    /** The request wants no answer (acks=0); the connection stays. */
+    void sendNothing();
+
+    /** Ends the connection without an answer; the reason is for the log. */
+    void close(String reason);
+  }
+}
