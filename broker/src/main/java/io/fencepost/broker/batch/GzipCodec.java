@@ -1,0 +1,74 @@
+package io.fencepost.broker.batch;
+
+import java.nio.ByteBuffer;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+
+/** Unpacks a gzip member (RFC 1952). */
+final class GzipCodec {
+  private static final int MAGIC = 0x1F8B;
+  private static final int DEFLATE = 8;
+  private static final int EXTRA_FLAG = 4;
+  private static final int NAME_FLAG = 8;
+  private static final int COMMENT_FLAG = 16;
+  private static final int CHECKSUM_FLAG = 2;
+  private static final int CHUNK_BYTES = 8192;
+
+  private GzipCodec() {}
+
+  static ByteBuffer decompress(ByteBuffer in) {
+    skipHeader(in);
+    Inflater inflater = new Inflater(true);
+    try {
+      inflater.setInput(in);
+      Unpacked out = new Unpacked(in.remaining() * 3);
+      while (!inflater.finished()) {
+        out.reserve(CHUNK_BYTES);
+        int count = inflater.inflate(out.array(), out.size(), CHUNK_BYTES);
+        if (count == 0 && (inflater.needsInput() || inflater.needsDictionary())) {
+          throw new MalformedBatchException("gzip data ends early");
+        }
+        out.written(count);
+      }
+      return out.toBuffer();
+    } catch (DataFormatException e) {
+      throw new MalformedBatchException("not gzip data: " + e.getMessage(), e);
+    } finally {
+      inflater.end();
+    }
+  }
+
+  private static void skipHeader(ByteBuffer in) {
+    if (in.remaining() < 10 || (in.getShort() & 0xFFFF) != MAGIC || in.get() != DEFLATE) {
+      throw new MalformedBatchException("no gzip header");
+    }
+    int flags = in.get();
+    skip(in, 6);
+    if ((flags & EXTRA_FLAG) != 0) {
+      skip(in, 2);
+      skip(in, (in.get(in.position() - 2) & 0xFF) | (in.get(in.position() - 1) & 0xFF) << 8);
+    }
+    if ((flags & NAME_FLAG) != 0) {
+      skipText(in);
+    }
+    if ((flags & COMMENT_FLAG) != 0) {
+      skipText(in);
+    }
+    if ((flags & CHECKSUM_FLAG) != 0) {
+      skip(in, 2);
+    }
+  }
+
+  private static void skip(ByteBuffer in, int count) {
+    if (in.remaining() < count) {
+      throw new MalformedBatchException("gzip header ends early");
+    }
+    in.position(in.position() + count);
+  }
+
+  private static void skipText(ByteBuffer in) {
+    do {
+      skip(in, 1);
+    } while (in.get(in.position() - 1) != 0);
+  }
+}

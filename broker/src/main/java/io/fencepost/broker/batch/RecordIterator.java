@@ -1,0 +1,56 @@
+package io.fencepost.broker.batch;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Walks the records of one intact batch, decompressing it if need be. Throws {@link
+ * MalformedBatchException} when the bytes are not what the header says, and {@link
+ * CodecMissingException} when the codec's library is not on the class path. Not thread-safe.
+ */
+public final class RecordIterator {
+  private final RecordView view = new RecordView();
+  private final RecordView.BatchFacts batch;
+  private final ByteBuffer records;
+  private final int count;
+  private int done;
+
+  private RecordIterator(BatchView batch) {
+    this.batch =
+        new RecordView.BatchFacts(
+            batch.baseOffset(),
+            batch.lastOffsetDelta(),
+            batch.baseTimestamp(),
+            batch.maxTimestamp(),
+            batch.timestampType() == TimestampType.LOG_APPEND_TIME);
+    this.count = batch.recordCount();
+    this.records = Codec.decompress(batch.compression(), batch.records());
+  }
+
+  /** The whole batch must be in the view's buffer; the view may move on afterwards. */
+  public static RecordIterator of(BatchView batch) {
+    if (batch.buffer().limit() - batch.position() < batch.sizeBytes()
+        || batch.sizeBytes() < BatchView.HEADER_BYTES) {
+      throw new MalformedBatchException("batch " + batch.baseOffset() + " is not whole");
+    }
+    return new RecordIterator(batch);
+  }
+
+  /** Moves to the next record; false when there is none. */
+  public boolean next() {
+    if (done == count) {
+      if (records.hasRemaining()) {
+        throw new MalformedBatchException(
+            "batch " + batch.baseOffset() + " has bytes behind its last record");
+      }
+      return false;
+    }
+    view.read(records, batch);
+    done++;
+    return true;
+  }
+
+  /** The record that the last {@link #next} moved to; the same object each time. */
+  public RecordView record() {
+    return view;
+  }
+}

@@ -1,0 +1,103 @@
+package io.fencepost.broker.batch;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Unpacks Snappy: either the framing of snappy-java (a magic header, then blocks with their size in
+ * front), which Java clients write, or one raw block, which some others write.
+ */
+final class SnappyCodec {
+  private static final byte[] FRAMING = {(byte) 0x82, 'S', 'N', 'A', 'P', 'P', 'Y', 0};
+  private static final int FRAMING_HEADER_BYTES = 16;
+
+  private SnappyCodec() {}
+
+  static ByteBuffer decompress(ByteBuffer in) {
+    Unpacked out = new Unpacked(in.remaining() * 3);
+    if (!isFramed(in)) {
+      block(in, out);
+      return out.toBuffer();
+    }
+    in.position(FRAMING_HEADER_BYTES);
+    while (in.hasRemaining()) {
+      if (in.remaining() < 4) {
+        throw new MalformedBatchException("snappy data ends inside a block size");
+      }
+      int size = in.getInt();
+      if (size < 0 || size > in.remaining()) {
+        throw new MalformedBatchException("a snappy block claims " + size + " bytes");
+      }
+      ByteBuffer block = in.slice();
+      block.limit(size);
+      in.position(in.position() + size);
+      block(block, out);
+    }
+    return out.toBuffer();
+  }
+
+  private static boolean isFramed(ByteBuffer in) {
+    if (in.remaining() < FRAMING_HEADER_BYTES) {
+      return false;
+    }
+    for (int i = 0; i < FRAMING.length; i++) {
+      if (in.get(i) != FRAMING[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void block(ByteBuffer in, Unpacked out) {
+    long size = unpackedSize(in);
+    int floor = out.size();
+    while (in.hasRemaining()) {
+      element(in, out, floor);
+      if (out.size() - floor > size) {
+        throw new MalformedBatchException("a snappy block unpacks to more than it says");
+      }
+    }
+    if (out.size() - floor != size) {
+      throw new MalformedBatchException("a snappy block unpacks to less than it says");
+    }
+  }
+
+  private static long unpackedSize(ByteBuffer in) {
+    long size = 0;
+    for (int shift = 0; shift < 35; shift += 7) {
+      int next = one(in);
+      size |= (long) (next & 0x7F) << shift;
+      if (next < 0x80) {
+        return size;
+      }
+    }
+    throw new MalformedBatchException("a snappy block has no size");
+  }
+
+  private static void element(ByteBuffer in, Unpacked out, int floor) {
+    int tag = one(in);
+    switch (tag & 3) {
+      case 0 -> {
+        int count = tag >>> 2;
+        out.copyFrom(in, 1 + (count < 60 ? count : littleEndian(in, count - 59)));
+      }
+      case 1 -> out.repeat((tag & 0xE0) << 3 | one(in), 4 + (tag >>> 2 & 7), floor);
+      case 2 -> out.repeat(littleEndian(in, 2), 1 + (tag >>> 2), floor);
+      default -> out.repeat(littleEndian(in, 4), 1 + (tag >>> 2), floor);
+    }
+  }
+
+  private static int littleEndian(ByteBuffer in, int count) {
+    int value = 0;
+    for (int i = 0; i < count; i++) {
+      value |= one(in) << (8 * i);
+    }
+    return value;
+  }
+
+  private static int one(ByteBuffer in) {
+    if (!in.hasRemaining()) {
+      throw new MalformedBatchException("snappy data ends early");
+    }
+    return in.get() & 0xFF;
+  }
+}

@@ -1,0 +1,54 @@
+package io.fencepost.broker.log;
+
+import io.fencepost.broker.batch.BatchView;
+import io.fencepost.broker.batch.ControlMarker;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the aborted transactions again from the batches and markers themselves, when an aborted
+ * index is missing or damaged. Reads the headers of the whole log: rare and slow, but right.
+ */
+final class AbortedRebuild {
+  private final BatchCursor cursor;
+  private final TreeMap<Long, Long> openFirstOffsets = new TreeMap<>();
+
+  AbortedRebuild(BatchCursor cursor) {
+    this.cursor = cursor;
+  }
+
+  /** Replaces the aborted indexes of all segments. */
+  void run(List<Segment> segments) {
+    for (Segment segment : segments) {
+      segment.aborted().clear();
+      cursor.at(segment, 0, segment.log().sizeBytes());
+      while (cursor.next()) {
+        BatchView batch = cursor.view();
+        if (batch.isControl()) {
+          end(segment, cursor.whole());
+        } else if (batch.isTransactional()) {
+          openFirstOffsets.putIfAbsent(batch.producerId(), batch.baseOffset());
+        }
+      }
+      segment.aborted().flush();
+    }
+  }
+
+  private void end(Segment segment, BatchView batch) {
+    @Nullable ControlMarker marker = ControlMarker.of(batch);
+    if (marker == null) {
+      return;
+    }
+    Long firstOffset = openFirstOffsets.remove(batch.producerId());
+    if (firstOffset != null && !marker.commit()) {
+      long stable = batch.lastOffset() + 1;
+      for (long open : openFirstOffsets.values()) {
+        stable = Math.min(stable, open);
+      }
+      segment
+          .aborted()
+          .add(new AbortedTxn(batch.producerId(), firstOffset, batch.lastOffset(), stable));
+    }
+  }
+}

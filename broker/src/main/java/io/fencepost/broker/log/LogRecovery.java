@@ -1,0 +1,240 @@
+package io.fencepost.broker.log;
+
+import io.fencepost.broker.port.Disk;
+import io.fencepost.broker.port.DiskException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * Opens a partition's directory. After a clean stop nothing is read but the ends of the indexes.
+ * Otherwise all segments that reach above the recovery point are scanned and cut at the first bad
+ * batch, and what remains is forced. Indexes and snapshots never know more than the log afterwards.
+ */
+final class LogRecovery {
+  private final Disk disk;
+  private final String directory;
+  private final LogConfig config;
+  private final long nowMs;
+  private final BatchCursor cursor = new BatchCursor();
+  private final List<Segment> segments = new ArrayList<>();
+  private final List<Segment> scanned = new ArrayList<>();
+  private List<String> names = List.of();
+  private long startOffset;
+
+  LogRecovery(Disk disk, String directory, LogConfig config, long nowMs) {
+    this.disk = disk;
+    this.directory = directory;
+    this.config = config;
+    this.nowMs = nowMs;
+  }
+
+  /**
+   * A log that is ready for use.
+   *
+   * @param unforced segments, all but the last, whose indexes are not known to be durable
+   */
+  record Opened(
+      List<Segment> segments,
+      List<Segment> unforced,
+      LeaderEpochs epochs,
+      Snapshots snapshots,
+      long startOffset,
+      long recoveryPoint) {}
+
+  Opened run() {
+    createDirectory();
+    names = disk.list(directory);
+    startOffset = LogStart.load(disk, path(SegmentNames.LOG_START));
+    RecoveryPoint point = RecoveryPoint.load(disk, path(SegmentNames.RECOVERY_POINT));
+    openSegments();
+    boolean virgin = segments.isEmpty();
+    LeaderEpochs epochs = LeaderEpochs.load(disk, path(SegmentNames.LEADER_EPOCHS));
+    boolean epochsDamaged = epochs == null;
+    if (epochs == null) {
+      epochs = LeaderEpochs.empty(disk, path(SegmentNames.LEADER_EPOCHS));
+    }
+    boolean clean = point != null && isUntouchedSince(point);
+    long trustedEnd = point == null ? 0 : point.offset();
+    adoptOrScan(clean, trustedEnd, epochs);
+    if (segments.isEmpty() || last().nextOffset() < startOffset) {
+      startOver(startOffset);
+    }
+    startOffset = Math.max(startOffset, segments.get(0).baseOffset());
+    long endOffset = last().nextOffset();
+    if (!scanned.isEmpty() || epochsDamaged) {
+      repairEpochs(epochs, epochsDamaged);
+    }
+    epochs.truncateFromEnd(endOffset);
+    epochs.truncateFromStart(startOffset);
+    boolean abortedDamaged = !virgin && (point == null || !abortedIndexesFit(point));
+    if (abortedDamaged) {
+      new AbortedRebuild(cursor).run(segments);
+    }
+    Snapshots snapshots = new Snapshots(disk, directory, names);
+    // The replay in front of a snapshot is what completes the aborted indexes above the recovery
+    // point; a newer snapshot would skip it. A rebuild has completed them already.
+    snapshots.dropAbove(clean || point == null ? endOffset : Math.min(trustedEnd, endOffset));
+    snapshots.prune(segments);
+    forceScanned();
+    List<Segment> unforced = new ArrayList<>(abortedDamaged ? segments : scanned);
+    unforced.remove(last());
+    segments.forEach(Segment::park);
+    return new Opened(segments, unforced, epochs, snapshots, startOffset, trustedEnd);
+  }
+
+  private void createDirectory() {
+    if (!disk.exists(directory)) {
+      disk.createDirectory(directory);
+      int slash = directory.lastIndexOf('/');
+      disk.forceDirectory(slash < 0 ? "" : directory.substring(0, slash));
+    }
+  }
+
+  /** Opens what may still hold readable offsets, and removes the rest and orphaned indexes. */
+  private void openSegments() {
+    TreeSet<Long> bases = new TreeSet<>();
+    for (String name : names) {
+      long base = SegmentNames.offset(name, SegmentNames.LOG);
+      if (base >= 0) {
+        bases.add(base);
+      }
+    }
+    for (Long base : List.copyOf(bases)) {
+      Long next = bases.higher(base);
+      if (next != null && next <= startOffset) {
+        disk.delete(path(SegmentNames.name(base, SegmentNames.LOG)));
+        bases.remove(base);
+      }
+    }
+    for (String name : names) {
+      for (String suffix :
+          List.of(SegmentNames.INDEX, SegmentNames.TIME_INDEX, SegmentNames.TXN_INDEX)) {
+        long base = SegmentNames.offset(name, suffix);
+        if (base >= 0 && !bases.contains(base)) {
+          disk.delete(path(name));
+        }
+      }
+    }
+    bases.forEach(base -> segments.add(new Segment(disk, directory, base, nowMs)));
+  }
+
+  /** Whether the active segment's files look as the clean stop left them. */
+  private boolean isUntouchedSince(RecoveryPoint point) {
+    RecoveryPoint.StoppedAt stopped = point.stopped();
+    if (stopped == null || segments.isEmpty()) {
+      return false;
+    }
+    Segment active = last();
+    return active.baseOffset() == stopped.baseOffset()
+        && active.log().sizeBytes() == stopped.logBytes()
+        && active.offsets().file().fileBytes() == stopped.indexBytes()
+        && active.times().file().fileBytes() == stopped.timeIndexBytes()
+        && active.aborted().file().fileBytes() == stopped.txnIndexBytes();
+  }
+
+  private void adoptOrScan(boolean clean, long trustedEnd, LeaderEpochs epochs) {
+    SegmentScan scan = null;
+    for (int i = 0; i < segments.size(); i++) {
+      Segment segment = segments.get(i);
+      if (i > 0 && segment.baseOffset() != segments.get(i - 1).nextOffset()) {
+        dropFrom(i);
+        return;
+      }
+      boolean last = i + 1 == segments.size();
+      long next = last ? trustedEnd : segments.get(i + 1).baseOffset();
+      boolean trusted = last ? clean : next <= trustedEnd;
+      if (trusted && adopt(segment, next)) {
+        continue;
+      }
+      if (scan == null) {
+        scan = new SegmentScan(cursor, config.indexIntervalBytes());
+      }
+      scanned.add(segment);
+      segment.aborted().truncateToOffset(trustedEnd);
+      if (!scan.run(segment, epochs)) {
+        dropFrom(i + 1);
+        return;
+      }
+      segment.seal();
+    }
+  }
+
+  private void dropFrom(int index) {
+    while (segments.size() > index) {
+      Segment dropped = segments.remove(segments.size() - 1);
+      dropped.close();
+      dropped.deleteNames();
+    }
+    if (index > 0) {
+      last().seal();
+    }
+  }
+
+  /** False if the log itself turns out to be damaged. */
+  private boolean adopt(Segment segment, long nextOffset) {
+    try {
+      segment.adopt(nextOffset, cursor);
+      if (!segment.offsets().isSane(segment.log().sizeBytes()) || !segment.times().isSane()) {
+        segment.reindex(cursor, config.indexIntervalBytes());
+        segment.forceIndexes();
+      }
+      return true;
+    } catch (DiskException damaged) {
+      return false;
+    }
+  }
+
+  private void startOver(long offset) {
+    dropFrom(0);
+    scanned.clear();
+    segments.add(new Segment(disk, directory, offset, nowMs));
+    last().seal();
+    scanned.add(last());
+  }
+
+  private void repairEpochs(LeaderEpochs epochs, boolean damaged) {
+    if (damaged) {
+      epochs.clear();
+      for (Segment segment : segments) {
+        cursor.at(segment, 0, segment.log().sizeBytes());
+        while (cursor.next()) {
+          epochs.note(cursor.view().leaderEpoch(), cursor.view().baseOffset());
+        }
+      }
+    }
+    if (epochs.latestEpoch() >= 0) {
+      epochs.save();
+    }
+  }
+
+  private boolean abortedIndexesFit(RecoveryPoint point) {
+    for (Segment segment : segments) {
+      if (!segment.aborted().isSane(segment.baseOffset(), segment.nextOffset())
+          || segment.aborted().firstAtOrAbove(point.offset())
+              != point.abortedCount(segment.baseOffset())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** So that nothing which readers will see can vanish when the power fails afterwards. */
+  private void forceScanned() {
+    if (!scanned.isEmpty()) {
+      for (Segment segment : scanned) {
+        segment.force();
+        segment.forceIndexes();
+      }
+      disk.forceDirectory(directory);
+    }
+  }
+
+  private Segment last() {
+    return segments.get(segments.size() - 1);
+  }
+
+  private String path(String name) {
+    return directory + "/" + name;
+  }
+}

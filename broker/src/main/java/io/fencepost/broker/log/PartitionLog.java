@@ -1,0 +1,488 @@
+package io.fencepost.broker.log;
+
+import io.fencepost.broker.batch.BatchView;
+import io.fencepost.broker.port.Clock;
+import io.fencepost.broker.port.Disk;
+import io.fencepost.broker.port.DiskException;
+import io.fencepost.broker.port.Invariant;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log of one partition: the one façade over segments, indexes and checkpoints. Owned by the
+ * partition, which calls it under its gate; only {@link ForceTicket#run} runs outside.
+ *
+ * <p>Invariants: startOffset ≤ durableEndOffset ≤ endOffset; segments are contiguous; the last one
+ * is the active one and takes the appends. An append is one write and throws with nothing appended.
+ * A force that failed is never repeated: the system may have dropped the bytes and would then
+ * report success, so the log refuses all writes until it is opened again.
+ */
+public final class PartitionLog {
+  private final Disk disk;
+  private final String directory;
+  private final Clock clock;
+  private final List<Segment> segments;
+  private final List<Segment> unforced;
+  private final LeaderEpochs epochs;
+  private final Snapshots snapshots;
+  private final DroppedFiles dropped = new DroppedFiles();
+  private final BatchCursor cursor = new BatchCursor();
+  private final BatchView view = new BatchView();
+  private final LogReader reader;
+
+  private LogConfig config;
+  private @Nullable SnapshotSource snapshotSource;
+  private @Nullable DiskException failure;
+  private @Nullable ForceTicket outstanding;
+  private long startOffset;
+  private long endOffset;
+  private long durableEndOffset;
+  private long recoveryPoint;
+  private long truncations;
+  private long namesChanged;
+  private long namesForced;
+
+  private PartitionLog(
+      Disk disk, String directory, LogConfig config, Clock clock, LogRecovery.Opened opened) {
+    this.disk = disk;
+    this.directory = directory;
+    this.config = config;
+    this.clock = clock;
+    this.segments = opened.segments();
+    this.unforced = opened.unforced();
+    this.epochs = opened.epochs();
+    this.snapshots = opened.snapshots();
+    this.startOffset = opened.startOffset();
+    this.endOffset = active().nextOffset();
+    this.durableEndOffset = endOffset;
+    this.recoveryPoint = opened.recoveryPoint();
+    this.reader = new LogReader(segments, cursor);
+  }
+
+  /**
+   * Opens or creates the log in this directory. Cuts it at the first bad batch after an unclean
+   * stop and rebuilds what is missing; all that is left is durable on return.
+   */
+  public static PartitionLog open(Disk disk, String directory, LogConfig config, Clock clock) {
+    LogRecovery recovery = new LogRecovery(disk, directory, config, clock.wallMillis());
+    return new PartitionLog(disk, directory, config, clock, recovery.run());
+  }
+
+  public long startOffset() {
+    return startOffset;
+  }
+
+  /** The offset that the next record gets. */
+  public long endOffset() {
+    return endOffset;
+  }
+
+  /** Everything below survives a power failure. */
+  public long durableEndOffset() {
+    return durableEndOffset;
+  }
+
+  public long sizeBytes() {
+    long size = 0;
+    for (Segment segment : segments) {
+      size += segment.sizeBytes();
+    }
+    return size;
+  }
+
+  public LeaderEpochs leaderEpochs() {
+    return epochs;
+  }
+
+  public EpochEnd endOffsetForEpoch(int leaderEpoch) {
+    return epochs.endOffsetFor(leaderEpoch, endOffset);
+  }
+
+  public void configure(LogConfig config) {
+    this.config = config;
+  }
+
+  /** Why the log refuses writes; null while it does not. */
+  public @Nullable DiskException failure() {
+    return failure;
+  }
+
+  /** Is asked at each roll and at a clean stop for the state as of the log's end. */
+  public void onSnapshot(SnapshotSource source) {
+    this.snapshotSource = source;
+  }
+
+  public @Nullable Snapshot newestSnapshot() {
+    return snapshots.atOrBefore(endOffset);
+  }
+
+  public @Nullable Snapshot snapshotAtOrBefore(long offset) {
+    return snapshots.atOrBefore(offset);
+  }
+
+  /** For a snapshot that its owner found damaged. */
+  public void dropSnapshot(long offset) {
+    snapshots.drop(offset);
+  }
+
+  /** Shows every batch from the one that holds the offset on. The listener must not call back. */
+  public void replay(long fromOffset, BatchListener listener) {
+    reader.replay(Math.max(fromOffset, startOffset), listener);
+  }
+
+  /**
+   * Appends whole batches of format 2 whose offsets, at or above the end, and leader epochs are
+   * set. The buffer's position stays. Returns whether a new segment was begun.
+   */
+  public boolean append(ByteBuffer batches) {
+    requireWritable();
+    long expected = endOffset;
+    long maxTimestamp = BatchView.NO_TIMESTAMP;
+    for (int at = batches.position(); at < batches.limit(); at += view.sizeBytes()) {
+      view.wrap(batches, at);
+      Invariant.check(
+          batches.limit() - at >= BatchView.HEADER_BYTES
+              && view.sizeBytes() >= BatchView.HEADER_BYTES
+              && view.sizeBytes() <= batches.limit() - at,
+          "append of %d bytes holds no whole batch at byte %d",
+          batches.remaining(),
+          at);
+      Invariant.check(
+          view.baseOffset() >= expected && view.lastOffset() >= view.baseOffset(),
+          "append of offset %d to a log that ends at %d",
+          view.baseOffset(),
+          expected);
+      expected = view.nextOffset();
+      maxTimestamp = Math.max(maxTimestamp, view.maxTimestamp());
+    }
+    if (expected == endOffset) {
+      return false;
+    }
+    boolean rolled = rollIfDue(batches.remaining(), maxTimestamp, expected - 1);
+    assignEpochs(batches);
+    active().append(batches, view, config.indexIntervalBytes());
+    endOffset = expected;
+    return rolled;
+  }
+
+  private void assignEpochs(ByteBuffer batches) {
+    for (int at = batches.position(); at < batches.limit(); at += view.sizeBytes()) {
+      view.wrap(batches, at);
+      if (view.leaderEpoch() > epochs.latestEpoch()) {
+        epochs.assign(view.leaderEpoch(), view.baseOffset());
+      }
+    }
+  }
+
+  private boolean rollIfDue(int bytes, long maxTimestamp, long lastOffset) {
+    Segment active = active();
+    if (active.isEmpty()) {
+      return false;
+    }
+    boolean due =
+        (long) active.sizeBytes() + bytes > config.segmentBytes()
+            || active.ageMs(maxTimestamp, clock.wallMillis()) > config.segmentMs()
+            || active.offsets().isFull(config.maxIndexBytes())
+            || active.times().isFull(config.maxIndexBytes())
+            || !active.canHold(lastOffset);
+    if (due) {
+      roll();
+    }
+    return due;
+  }
+
+  /** Begins a new segment at the end; on a refusal the old one stays the active one. */
+  private void roll() {
+    Segment old = active();
+    if (snapshotSource != null) {
+      snapshots.write(endOffset, snapshotSource.snapshot());
+    }
+    old.seal();
+    segments.add(new Segment(disk, directory, endOffset, clock.wallMillis()));
+    unforced.add(old);
+    namesChanged++;
+    dropped.sweep(clock.monotonicNanos());
+  }
+
+  /**
+   * Whole batches from the one that holds the offset on, below the end given and within one
+   * segment.
+   *
+   * @param offset in [startOffset, endOffset]
+   * @param atLeastOne whether the first batch is returned even if it is larger than maxBytes
+   */
+  public ReadResult read(long offset, int maxBytes, boolean atLeastOne, long endOffsetExclusive) {
+    Invariant.check(
+        offset >= startOffset && offset <= endOffset,
+        "read at %d of a log that ends at %d",
+        offset,
+        endOffset);
+    reader.configure(config.indexIntervalBytes());
+    return reader.read(offset, maxBytes, atLeastOne, Math.min(endOffsetExclusive, endOffset));
+  }
+
+  /** The aborted transactions that overlap [from, to), by marker. */
+  public List<AbortedTxn> aborted(long fromOffset, long toOffsetExclusive) {
+    return reader.aborted(fromOffset, toOffsetExclusive);
+  }
+
+  /** Of a marker that is in the log; repeating it has no effect. */
+  public void addAborted(AbortedTxn txn) {
+    segments.get(reader.segmentOf(txn.lastOffset())).aborted().add(txn);
+  }
+
+  /** The first record at or behind the start whose time is at or after this; null if none. */
+  public @Nullable TimestampOffset offsetForTimestamp(long timestamp) {
+    reader.configure(config.indexIntervalBytes());
+    return reader.offsetForTimestamp(timestamp, startOffset);
+  }
+
+  /** The first record that has the greatest timestamp; null if the log is empty. */
+  public @Nullable TimestampOffset maxTimestamp() {
+    reader.configure(config.indexIntervalBytes());
+    return reader.maxTimestamp(startOffset);
+  }
+
+  /** Removes all from this offset on; cuts lower if it lies inside a batch. */
+  public void truncateTo(long offset) {
+    requireWritable();
+    if (offset >= endOffset) {
+      return;
+    }
+    if (offset <= segments.get(0).baseOffset()) {
+      resetTo(offset);
+      return;
+    }
+    lowerRecoveryPoint(offset);
+    try {
+      truncations++;
+      while (active().baseOffset() >= offset) {
+        removeSegment(segments.size() - 1);
+      }
+      long newEnd = reader.truncate(active(), offset, config.indexIntervalBytes());
+      unforced.remove(active());
+      endOffset = newEnd;
+      durableEndOffset = Math.min(durableEndOffset, newEnd);
+      epochs.truncateFromEnd(newEnd);
+      snapshots.dropAbove(newEnd);
+      if (startOffset > newEnd) {
+        startOffset = newEnd;
+        LogStart.save(disk, path(SegmentNames.LOG_START), newEnd);
+      }
+    } catch (DiskException refused) {
+      throw fail("cannot be truncated to offset " + offset, refused);
+    }
+  }
+
+  /** Throws everything away and begins anew at this offset. */
+  public void resetTo(long offset) {
+    requireWritable();
+    lowerRecoveryPoint(0);
+    try {
+      truncations++;
+      LogStart.save(disk, path(SegmentNames.LOG_START), offset);
+      while (!segments.isEmpty()) {
+        removeSegment(segments.size() - 1);
+      }
+      segments.add(new Segment(disk, directory, offset, clock.wallMillis()));
+      startOffset = offset;
+      endOffset = offset;
+      durableEndOffset = offset;
+      epochs.clear();
+      snapshots.dropAll();
+    } catch (DiskException refused) {
+      throw fail("cannot be reset to offset " + offset, refused);
+    }
+  }
+
+  /** Makes everything below unreadable, durably; false if it already is. At most the end. */
+  public boolean advanceStart(long offset) {
+    requireWritable();
+    if (offset <= startOffset) {
+      return false;
+    }
+    Invariant.check(
+        offset <= endOffset, "start %d behind a log that ends at %d", offset, endOffset);
+    LogStart.save(disk, path(SegmentNames.LOG_START), offset);
+    startOffset = offset;
+    while (segments.size() > 1 && segments.get(1).baseOffset() <= offset) {
+      removeSegment(0);
+    }
+    epochs.truncateFromStart(offset);
+    snapshots.prune(segments);
+    return true;
+  }
+
+  /**
+   * Removes old segments by age and size. Nothing at or above the limit goes (the high watermark,
+   * or less). Returns how many were removed.
+   */
+  public int applyRetention(long nowMs, long limitOffset) {
+    requireWritable();
+    dropped.sweep(clock.monotonicNanos());
+    int count = Retention.removable(segments, config, nowMs, limitOffset);
+    if (count == 0) {
+      return 0;
+    }
+    if (count == segments.size()) {
+      roll();
+    }
+    advanceStart(Math.max(startOffset + 1, segments.get(count).baseOffset()));
+    return count;
+  }
+
+  private void removeSegment(int index) {
+    Segment segment = segments.remove(index);
+    unforced.remove(segment);
+    segment.deleteNames();
+    namesChanged++;
+    dropped.add(segment, clock.monotonicNanos() + config.fileDeleteDelayMs() * 1_000_000);
+  }
+
+  /** Forces on the calling thread; for owners with one thread only. Returns the durable end. */
+  public long force() {
+    ForceTicket ticket = beginForce();
+    ticket.run();
+    return completeForce(ticket);
+  }
+
+  /** Takes a ticket for all that is appended by now. At most one may be outstanding. */
+  public ForceTicket beginForce() {
+    requireWritable();
+    Invariant.check(
+        outstanding == null,
+        "second force of the log that ends at %d (%d)",
+        endOffset,
+        truncations);
+    ForceTicket.Progress progress =
+        new ForceTicket.Progress(endOffset, truncations, namesChanged, namesChanged != namesForced);
+    ForceTicket ticket =
+        new ForceTicket(disk, directory, List.copyOf(unforced), active(), progress);
+    outstanding = ticket;
+    return ticket;
+  }
+
+  /** Takes the ticket back after its run. Returns the durable end; throws if the disk refused. */
+  public long completeForce(ForceTicket ticket) {
+    outstanding = null;
+    DiskException refused = ticket.failure();
+    if (refused != null) {
+      throw fail("could not be forced to disk", refused);
+    }
+    Invariant.check(ticket.isDone(), "force to %d was never run (%d)", ticket.endOffset, endOffset);
+    namesForced = ticket.namesChanged;
+    if (ticket.truncations == truncations) {
+      durableEndOffset = Math.max(durableEndOffset, ticket.endOffset);
+      unforced.removeAll(ticket.sealed());
+      if (!ticket.sealed().isEmpty()) {
+        raiseRecoveryPoint(ticket.activeBaseOffset);
+      }
+    }
+    return durableEndOffset;
+  }
+
+  private void raiseRecoveryPoint(long offset) {
+    try {
+      new RecoveryPoint(offset, null, abortedCounts(offset))
+          .save(disk, path(SegmentNames.RECOVERY_POINT));
+      recoveryPoint = offset;
+    } catch (DiskException full) {
+      // The old recovery point still holds; recovery would only read more than it must.
+      recoveryPoint = Math.min(recoveryPoint, offset);
+    }
+  }
+
+  /** Durable before anything at or above the offset is removed or written anew. */
+  private void lowerRecoveryPoint(long offset) {
+    if (offset < recoveryPoint) {
+      new RecoveryPoint(offset, null, abortedCounts(offset))
+          .save(disk, path(SegmentNames.RECOVERY_POINT));
+      recoveryPoint = offset;
+    }
+  }
+
+  private TreeMap<Long, Integer> abortedCounts(long belowOffset) {
+    TreeMap<Long, Integer> counts = new TreeMap<>();
+    for (Segment segment : segments) {
+      int count = segment.aborted().firstAtOrAbove(belowOffset);
+      if (count > 0) {
+        counts.put(segment.baseOffset(), count);
+      }
+    }
+    return counts;
+  }
+
+  /**
+   * Closes the files. A clean close leaves a snapshot, complete indexes and a mark, so that the
+   * next open reads nothing; it throws, after closing, if the disk refused. After an unclean close
+   * the next open recovers.
+   */
+  public void close(boolean clean) {
+    try {
+      if (clean && failure == null) {
+        if (snapshotSource != null) {
+          snapshots.write(endOffset, snapshotSource.snapshot());
+        }
+        active().seal();
+        force();
+        active().forceIndexes();
+        disk.forceDirectory(directory);
+        markClean();
+      }
+    } finally {
+      failure = new DiskException("the log in " + directory + " is closed");
+      segments.forEach(Segment::close);
+      dropped.closeAll();
+    }
+  }
+
+  private void markClean() {
+    Segment active = active();
+    RecoveryPoint.StoppedAt stopped =
+        new RecoveryPoint.StoppedAt(
+            active.baseOffset(),
+            active.log().sizeBytes(),
+            active.offsets().file().fileBytes(),
+            active.times().file().fileBytes(),
+            active.aborted().file().fileBytes());
+    new RecoveryPoint(endOffset, stopped, abortedCounts(endOffset))
+        .save(disk, path(SegmentNames.RECOVERY_POINT));
+  }
+
+  /** Removes the whole directory. Regions that are being sent stay readable. */
+  public void delete() {
+    failure = new DiskException("the log in " + directory + " is deleted");
+    disk.delete(directory);
+  }
+
+  private Segment active() {
+    return segments.get(segments.size() - 1);
+  }
+
+  private void requireWritable() {
+    if (failure != null) {
+      throw new DiskException(failure.getMessage() + " (writes are refused)", failure);
+    }
+  }
+
+  private DiskException fail(String what, DiskException cause) {
+    failure =
+        new DiskException(
+            "the log in "
+                + directory
+                + " "
+                + what
+                + ": "
+                + cause.getMessage()
+                + "; it takes no more writes, since bytes may be lost that seem to be there: repair"
+                + " the disk and restart the broker",
+            cause);
+    return failure;
+  }
+
+  private String path(String name) {
+    return directory + "/" + name;
+  }
+}

@@ -1,0 +1,289 @@
+package io.fencepost.broker.log;
+
+import io.fencepost.broker.batch.BatchView;
+import io.fencepost.broker.port.AppendFile;
+import io.fencepost.broker.port.Disk;
+import java.nio.ByteBuffer;
+
+/**
+ * One file of batches and its indexes. Offsets in it are in [baseOffset, nextOffset). Owned by one
+ * {@link PartitionLog}. Single-threaded, except {@link #force}.
+ */
+final class Segment {
+  private final Disk disk;
+  private final String logPath;
+  private final long baseOffset;
+  private final long createdMs;
+  private final AppendFile log;
+  private final OffsetIndex offsets;
+  private final TimeIndex times;
+  private final AbortedIndex aborted;
+
+  private long nextOffset;
+  private long maxTimestamp = BatchView.NO_TIMESTAMP;
+  private long maxTimestampOffset;
+  private long firstTimestamp = BatchView.NO_TIMESTAMP;
+  private int bytesSinceEntry;
+
+  /** Opens or creates; what the segment holds is told afterwards by {@link #adopt} or a scan. */
+  Segment(Disk disk, String directory, long baseOffset, long nowMs) {
+    this.disk = disk;
+    String prefix = directory + "/";
+    this.logPath = prefix + SegmentNames.name(baseOffset, SegmentNames.LOG);
+    this.baseOffset = baseOffset;
+    this.nextOffset = baseOffset;
+    this.createdMs = nowMs;
+    this.offsets =
+        new OffsetIndex(
+            disk, prefix + SegmentNames.name(baseOffset, SegmentNames.INDEX), baseOffset);
+    this.times =
+        new TimeIndex(
+            disk, prefix + SegmentNames.name(baseOffset, SegmentNames.TIME_INDEX), baseOffset);
+    this.aborted =
+        new AbortedIndex(disk, prefix + SegmentNames.name(baseOffset, SegmentNames.TXN_INDEX));
+    this.log = disk.open(logPath);
+  }
+
+  long baseOffset() {
+    return baseOffset;
+  }
+
+  /** Exclusive end. */
+  long nextOffset() {
+    return nextOffset;
+  }
+
+  int sizeBytes() {
+    return (int) log.sizeBytes();
+  }
+
+  boolean isEmpty() {
+    return log.sizeBytes() == 0;
+  }
+
+  /** The greatest timestamp of a batch; -1 if there is none. */
+  long maxTimestamp() {
+    return maxTimestamp;
+  }
+
+  /** The last offset of the first batch that has the greatest timestamp. */
+  long maxTimestampOffset() {
+    return maxTimestampOffset;
+  }
+
+  long createdMs() {
+    return createdMs;
+  }
+
+  AppendFile log() {
+    return log;
+  }
+
+  String logPath() {
+    return logPath;
+  }
+
+  OffsetIndex offsets() {
+    return offsets;
+  }
+
+  TimeIndex times() {
+    return times;
+  }
+
+  AbortedIndex aborted() {
+    return aborted;
+  }
+
+  /** Takes over what an undamaged, indexed segment holds, without reading it. */
+  void adopt(long nextOffset, BatchCursor cursor) {
+    this.nextOffset = nextOffset;
+    int count = times.count();
+    if (count > 0) {
+      maxTimestamp = times.timestamp(count - 1);
+      maxTimestampOffset = times.offset(count - 1);
+    }
+    if (!isEmpty() && cursor.at(this, 0, log.sizeBytes()).next()) {
+      firstTimestamp = cursor.view().maxTimestamp();
+    }
+  }
+
+  /** One write; the batches are whole, in order, and fit. */
+  void append(ByteBuffer batches, BatchView view, int indexIntervalBytes) {
+    long position = log.sizeBytes();
+    int start = batches.position();
+    log.append(batches.duplicate());
+    int at = start;
+    while (at < batches.limit()) {
+      view.wrap(batches, at);
+      note(view, position + (at - start), indexIntervalBytes);
+      at += view.sizeBytes();
+    }
+  }
+
+  /** Accounts for a batch that stands in the file at this position. */
+  void note(BatchView batch, long position, int indexIntervalBytes) {
+    long lastOffset = batch.lastOffset();
+    long timestamp = batch.maxTimestamp();
+    if (position == 0) {
+      firstTimestamp = timestamp;
+    }
+    if (timestamp > maxTimestamp) {
+      maxTimestamp = timestamp;
+      maxTimestampOffset = lastOffset;
+    }
+    if (bytesSinceEntry > indexIntervalBytes) {
+      offsets.add(lastOffset, (int) position);
+      times.add(maxTimestamp, maxTimestampOffset);
+      bytesSinceEntry = 0;
+    }
+    bytesSinceEntry += batch.sizeBytes();
+    nextOffset = lastOffset + 1;
+  }
+
+  /** Forgets indexes and facts, in front of a scan that notes every batch again. */
+  void reset() {
+    offsets.file().truncate(0);
+    times.file().truncate(0);
+    nextOffset = baseOffset;
+    maxTimestamp = BatchView.NO_TIMESTAMP;
+    firstTimestamp = BatchView.NO_TIMESTAMP;
+    bytesSinceEntry = 0;
+  }
+
+  /** How much record time the segment spans if a batch with this timestamp is added. */
+  long ageMs(long batchTimestamp, long nowMs) {
+    return firstTimestamp >= 0 && batchTimestamp >= 0
+        ? batchTimestamp - firstTimestamp
+        : nowMs - createdMs;
+  }
+
+  boolean canHold(long lastOffset) {
+    return lastOffset - baseOffset <= Integer.MAX_VALUE;
+  }
+
+  /** Completes the indexes and writes them out; may be repeated. */
+  void seal() {
+    times.add(maxTimestamp, maxTimestampOffset);
+    offsets.file().flush();
+    times.file().flush();
+    aborted.flush();
+  }
+
+  /** Any thread. Everything that was appended before the call is then durable. */
+  void force() {
+    log.force();
+  }
+
+  /** Any thread; after {@link #seal}. */
+  void forceIndexes() {
+    offsets.file().force();
+    times.file().force();
+    aborted.file().force();
+  }
+
+  /**
+   * Where to begin a walk that must meet the batch holding the offset: at a batch at or before it.
+   * Never trusts an index entry that the log does not confirm; a false one is rebuilt.
+   */
+  long walkFrom(long offset, BatchCursor cursor, int indexIntervalBytes) {
+    int entry = offsets.floorByOffset(offset);
+    if (entry < 0) {
+      return 0;
+    }
+    if (confirms(entry, cursor)) {
+      return offsets.position(entry);
+    }
+    reindex(cursor, indexIntervalBytes);
+    entry = offsets.floorByOffset(offset);
+    return entry < 0 ? 0 : offsets.position(entry);
+  }
+
+  /** A batch boundary at or before the byte position. */
+  long boundaryBefore(long position, BatchCursor cursor, int indexIntervalBytes) {
+    int entry = offsets.floorByPosition(position);
+    if (entry < 0) {
+      return 0;
+    }
+    if (confirms(entry, cursor)) {
+      return offsets.position(entry);
+    }
+    reindex(cursor, indexIntervalBytes);
+    entry = offsets.floorByPosition(position);
+    return entry < 0 ? 0 : offsets.position(entry);
+  }
+
+  private boolean confirms(int entry, BatchCursor cursor) {
+    long position = offsets.position(entry);
+    long size = log.sizeBytes();
+    if (position < 0 || position + BatchView.HEADER_BYTES > size) {
+      return false;
+    }
+    BatchView batch = cursor.at(this, position, size).peek();
+    return batch != null
+        && batch.magic() == BatchView.MAGIC
+        && batch.lastOffset() == offsets.offset(entry);
+  }
+
+  /** Builds both sparse indexes anew from the log. */
+  void reindex(BatchCursor cursor, int indexIntervalBytes) {
+    long end = nextOffset;
+    reset();
+    cursor.at(this, 0, log.sizeBytes());
+    while (cursor.next()) {
+      note(cursor.view(), cursor.position(), indexIntervalBytes);
+    }
+    nextOffset = end;
+    seal();
+  }
+
+  /** Cuts behind the last batch that ends below the offset; the indexes follow. */
+  void truncateToPosition(long position, long nextOffset, BatchCursor cursor, int interval) {
+    log.truncate(position);
+    offsets.truncateToPosition(position);
+    times.truncateToOffset(nextOffset);
+    aborted.truncateToOffset(nextOffset);
+    // The greatest timestamp may have been cut off: find it in what is left behind the last entry.
+    this.nextOffset = nextOffset;
+    maxTimestamp = BatchView.NO_TIMESTAMP;
+    int count = times.count();
+    long from = 0;
+    if (count > 0) {
+      maxTimestamp = times.timestamp(count - 1);
+      maxTimestampOffset = times.offset(count - 1);
+      from = walkFrom(maxTimestampOffset, cursor, interval);
+    }
+    cursor.at(this, from, position);
+    while (cursor.next()) {
+      if (cursor.view().maxTimestamp() > maxTimestamp) {
+        maxTimestamp = cursor.view().maxTimestamp();
+        maxTimestampOffset = cursor.view().lastOffset();
+      }
+    }
+    if (position == 0) {
+      firstTimestamp = BatchView.NO_TIMESTAMP;
+    }
+    bytesSinceEntry = 0;
+  }
+
+  void park() {
+    offsets.file().park();
+    times.file().park();
+    aborted.file().park();
+  }
+
+  void close() {
+    log.close();
+    offsets.file().close();
+    times.file().close();
+    aborted.file().close();
+  }
+
+  /** Removes the names, the log first; open files and regions stay readable until closed. */
+  void deleteNames() {
+    disk.delete(logPath);
+    offsets.file().delete();
+    times.file().delete();
+    aborted.file().delete();
+  }
+}
