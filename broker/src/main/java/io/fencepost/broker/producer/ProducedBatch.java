@@ -1,0 +1,16 @@
+package io.fencepost.broker.producer;
+
+/**
+ * What the header of a batch with a producer id says about its producer.
+ *
+ * <p>{@code lastSequence} is inclusive and may be smaller than {@code baseSequence} when the batch
+ * crosses the wrap.
+ */
+public record ProducedBatch(
+    long producerId, short epoch, int baseSequence, int lastSequence, boolean isTransactional) {
+
+  /** Coordinators write under a producer's id without sequences. */
+  public boolean hasSequence() {
+    return baseSequence >= 0;
+  }
+}

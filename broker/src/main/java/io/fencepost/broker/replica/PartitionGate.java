@@ -1,0 +1,289 @@
+package io.fencepost.broker.replica;
+
+import io.fencepost.broker.log.ForceTicket;
+import io.fencepost.broker.port.Clock;
+import io.fencepost.broker.port.Scheduler;
+import io.fencepost.broker.producer.ProducedBatch;
+import io.fencepost.broker.producer.TxnGuard;
+import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.broker.wire.Uuid;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one lock around a {@link Partition}, and the timers and forces that it needs.
+ *
+ * <p>Thread-safe. Methods that return {@link Effects} leave it to the caller to run them once it
+ * holds no lock; what timers and forces bring about is run by the gate itself. With {@link
+ * FlushPolicy#GROUP} one force at a time is in flight, outside the lock, and all that was appended
+ * before it began is acknowledged when it ends.
+ */
+public final class PartitionGate {
+  private final Uuid topicId;
+  private final Partition partition;
+  private final PartitionReads reads;
+  private final Clock clock;
+  private final Scheduler scheduler;
+
+  private Scheduler.@Nullable Timer timer;
+  private long timerNanos;
+
+  PartitionGate(Uuid topicId, Partition partition, Clock clock, Scheduler scheduler) {
+    this.topicId = topicId;
+    this.partition = partition;
+    this.reads = new PartitionReads(partition);
+    this.clock = clock;
+    this.scheduler = scheduler;
+  }
+
+  public TopicPartition topicPartition() {
+    return partition.topicPartition();
+  }
+
+  public Uuid topicId() {
+    return topicId;
+  }
+
+  public synchronized int leaderEpoch() {
+    return partition.leaderEpoch();
+  }
+
+  public synchronized long logStartOffset() {
+    return partition.log().startOffset();
+  }
+
+  public synchronized long highWatermark() {
+    return partition.highWatermark();
+  }
+
+  public synchronized long lastStableOffset() {
+    return partition.lastStableOffset();
+  }
+
+  public synchronized long logEndOffset() {
+    return partition.log().endOffset();
+  }
+
+  public synchronized long sizeBytes() {
+    return partition.log().sizeBytes();
+  }
+
+  /** Heap is per id: tools watch these. */
+  public synchronized int producerCount() {
+    return partition.producers().size();
+  }
+
+  /** A producer's batch: checked, appended, answered when its acks are met. */
+  public Effects append(AppendRequest request, AppendCallback done) {
+    Effects effects = new Effects();
+    PartitionConfig config = config();
+    RecordsCheck.Refusal refusal =
+        RecordsCheck.check(request.records(), config, clock.wallMillis());
+    if (refusal != null) {
+      AppendResult result =
+          AppendResult.refused(
+              refusal.error(), logStartOffset(), topicPartition() + ": " + refusal.sentence());
+      effects.add(() -> done.done(result));
+      return effects;
+    }
+    synchronized (this) {
+      partition.append(request, done, effects);
+      afterAppend(request.timeoutMs());
+    }
+    return effects;
+  }
+
+  /**
+   * A coordinator's batch, made by this broker: acks=all, no sequence check; if it carries a
+   * producer id, that producer's epoch is checked and its transaction tracked.
+   */
+  public Effects appendInternal(ByteBuffer batch, AppendCallback done) {
+    return appendInternal(batch, null, done);
+  }
+
+  /** The same, refused with INVALID_TXN_STATE if a marker came after the guard was given. */
+  public Effects appendInternal(ByteBuffer batch, @Nullable TxnGuard guard, AppendCallback done) {
+    Effects effects = new Effects();
+    synchronized (this) {
+      partition.appendInternal(batch, guard, done, effects);
+      afterAppend(Partition.INTERNAL_TIMEOUT_MS);
+    }
+    return effects;
+  }
+
+  /** Ends a transaction in this partition; answered when the marker is committed. */
+  public Effects appendMarker(MarkerRequest request, AppendCallback done) {
+    Effects effects = new Effects();
+    synchronized (this) {
+      partition.appendMarker(request, done, effects);
+      afterAppend(Partition.INTERNAL_TIMEOUT_MS);
+    }
+    return effects;
+  }
+
+  /**
+   * Null if the batch's transaction is open here already. Otherwise ask the {@link TransactionGate}
+   * and then append with this guard.
+   *
+   * @param startsAtZero the transaction began implicitly (Produce v12 and later), so an unknown
+   *     producer must begin with sequence 0
+   */
+  public synchronized @Nullable TxnGuard guardFor(ProducedBatch batch, boolean startsAtZero) {
+    return partition.producers().guardFor(batch, startsAtZero, clock.wallMillis());
+  }
+
+  /** Whole batches in [fromOffset, high watermark), for replay; empty at its end. */
+  public synchronized ByteBuffer read(long fromOffset, int maxBytes) {
+    return reads.committedBytes(fromOffset, maxBytes);
+  }
+
+  public synchronized FetchResult fetch(FetchRead read) {
+    return reads.fetch(read);
+  }
+
+  /**
+   * Registers a reader; false, and nothing is registered, if the end has moved past what it saw
+   * already.
+   */
+  public synchronized boolean watch(FetchWatch reader) {
+    if (partition.visibleEnd(reader.isolation()) > reader.seenEnd()) {
+      return false;
+    }
+    partition.waits().watch(reader);
+    return true;
+  }
+
+  public synchronized void cancel(FetchWatch reader) {
+    partition.waits().cancel(reader);
+  }
+
+  /** Timestamps below 0 are the special ones of ListOffsets. */
+  public synchronized OffsetAnswer offsetFor(
+      long timestamp, Isolation isolation, int currentLeaderEpoch) {
+    return reads.offsetFor(timestamp, isolation, currentLeaderEpoch);
+  }
+
+  public synchronized EpochAnswer endOfEpoch(int leaderEpoch, int currentLeaderEpoch) {
+    return reads.endOfEpoch(leaderEpoch, currentLeaderEpoch);
+  }
+
+  /** Deletes what is below the offset; -1 stands for the high watermark. */
+  public synchronized DeleteAnswer deleteRecords(long offset) {
+    return reads.deleteRecords(offset);
+  }
+
+  /** By producer id. */
+  public synchronized List<ActiveProducer> activeProducers() {
+    return reads.activeProducers();
+  }
+
+  /** The listener hears of every later move of the high watermark. */
+  public synchronized void addListener(CommitListener listener) {
+    partition.addListener(listener);
+  }
+
+  synchronized PartitionConfig config() {
+    return partition.config();
+  }
+
+  /** New settings of the topic; they hold from the next call on. */
+  public Effects configure(PartitionConfig config) {
+    Effects effects = new Effects();
+    synchronized (this) {
+      partition.configure(config);
+      partition.advance(effects);
+      afterAppend(Partition.INTERNAL_TIMEOUT_MS);
+    }
+    return effects;
+  }
+
+  /** Retention, expiry of producers, repair after disk errors; call it every few seconds. */
+  public Effects tick(long nowMs) {
+    Effects effects = new Effects();
+    synchronized (this) {
+      partition.repair();
+      reads.tick(nowMs);
+      afterAppend(Partition.INTERNAL_TIMEOUT_MS);
+    }
+    return effects;
+  }
+
+  /** Refuses those who wait and closes the files; a clean close saves the producers first. */
+  Effects close(boolean isClean) {
+    Effects effects = new Effects();
+    synchronized (this) {
+      if (timer != null) {
+        timer.cancel();
+      }
+      partition.close(effects);
+      partition.log().close(isClean);
+    }
+    return effects;
+  }
+
+  /** Refuses those who wait and deletes the files. */
+  Effects delete() {
+    Effects effects = new Effects();
+    synchronized (this) {
+      if (timer != null) {
+        timer.cancel();
+      }
+      partition.close(effects);
+      partition.log().close(false);
+      partition.log().delete();
+    }
+    return effects;
+  }
+
+  private void afterAppend(int timeoutMs) {
+    startForce();
+    if (partition.waits().hasProducers()) {
+      armTimer(Math.max(0, timeoutMs) * Partition.NANOS_PER_MS);
+    }
+  }
+
+  private void startForce() {
+    ForceTicket ticket = partition.beginForce();
+    if (ticket != null) {
+      scheduler.run(() -> force(ticket));
+    }
+  }
+
+  private void force(ForceTicket ticket) {
+    ticket.run();
+    Effects effects = new Effects();
+    synchronized (this) {
+      partition.completeForce(ticket, effects);
+      startForce();
+    }
+    effects.run();
+  }
+
+  /** One timer for all waits; it is moved only when a deadline comes before it. */
+  private void armTimer(long delayNanos) {
+    long due = clock.monotonicNanos() + delayNanos;
+    if (timer != null) {
+      if (timerNanos - due <= 0) {
+        return;
+      }
+      timer.cancel();
+    }
+    timerNanos = due;
+    long delayMs = (delayNanos + Partition.NANOS_PER_MS - 1) / Partition.NANOS_PER_MS;
+    timer = scheduler.after(delayMs, this::onTimer);
+  }
+
+  private void onTimer() {
+    Effects effects = new Effects();
+    synchronized (this) {
+      timer = null;
+      long nextNanos =
+          partition.waits().expire(clock.monotonicNanos(), partition.log().startOffset(), effects);
+      if (nextNanos != AckWaits.NEVER) {
+        armTimer(nextNanos);
+      }
+    }
+    effects.run();
+  }
+}

@@ -1,0 +1,178 @@
+package io.fencepost.broker.replica;
+
+import io.fencepost.broker.log.AbortedTxn;
+import io.fencepost.broker.log.EpochEnd;
+import io.fencepost.broker.log.PartitionLog;
+import io.fencepost.broker.log.ReadResult;
+import io.fencepost.broker.log.TimestampOffset;
+import io.fencepost.broker.port.DiskException;
+import io.fencepost.broker.producer.ProducerEntry;
+import io.fencepost.broker.wire.WireError;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** What can be asked of a partition, and what ages in it. Under the same lock as the partition. */
+final class PartitionReads {
+  private static final long LATEST = -1;
+  private static final long EARLIEST = -2;
+  private static final long MAX_TIMESTAMP = -3;
+  private static final long EARLIEST_LOCAL = -4;
+  private static final long LATEST_TIERED = -5;
+  private static final long EARLIEST_PENDING_UPLOAD = -6;
+  private static final int NO_EPOCH = -1;
+
+  private final Partition partition;
+
+  PartitionReads(Partition partition) {
+    this.partition = partition;
+  }
+
+  private PartitionLog log() {
+    return partition.log();
+  }
+
+  /** NONE, or why a client with that leader epoch must refresh its metadata or wait. */
+  private WireError checkEpoch(int currentLeaderEpoch) {
+    if (currentLeaderEpoch == NO_EPOCH || currentLeaderEpoch == partition.leaderEpoch()) {
+      return WireError.NONE;
+    }
+    return currentLeaderEpoch < partition.leaderEpoch()
+        ? WireError.FENCED_LEADER_EPOCH
+        : WireError.UNKNOWN_LEADER_EPOCH;
+  }
+
+  FetchResult fetch(FetchRead read) {
+    long logStart = log().startOffset();
+    WireError stale = checkEpoch(read.currentLeaderEpoch());
+    if (stale != WireError.NONE) {
+      return FetchResult.refused(stale, logStart);
+    }
+    if (read.offset() < logStart || read.offset() > log().endOffset()) {
+      return FetchResult.refused(WireError.OFFSET_OUT_OF_RANGE, logStart);
+    }
+    long visibleEnd = partition.visibleEnd(read.isolation());
+    ReadResult result;
+    try {
+      result = log().read(read.offset(), read.maxBytes(), read.atLeastOne(), visibleEnd);
+    } catch (DiskException e) {
+      return FetchResult.refused(WireError.KAFKA_STORAGE_ERROR, logStart);
+    }
+    return new FetchResult(
+        WireError.NONE,
+        partition.highWatermark(),
+        partition.lastStableOffset(),
+        logStart,
+        visibleEnd,
+        result.bytes(),
+        read.isolation() == Isolation.COMMITTED ? aborted(read.offset(), result) : null);
+  }
+
+  private List<AbortedTxn> aborted(long fromOffset, ReadResult result) {
+    if (result.nextOffset() <= fromOffset) {
+      return List.of();
+    }
+    // A fetch that starts inside a batch gets the whole batch, so its whole range counts.
+    List<AbortedTxn> found =
+        log().aborted(Math.min(fromOffset, result.firstOffset()), result.nextOffset());
+    if (found.size() < 2) {
+      return found;
+    }
+    List<AbortedTxn> sorted = new ArrayList<>(found);
+    sorted.sort(Comparator.comparingLong(AbortedTxn::firstOffset));
+    return sorted;
+  }
+
+  ByteBuffer committedBytes(long fromOffset, int maxBytes) {
+    long from = Math.max(fromOffset, log().startOffset());
+    return from >= partition.highWatermark()
+        ? ByteBuffer.allocate(0)
+        : log().read(from, maxBytes, true, partition.highWatermark()).bytes().toBuffer();
+  }
+
+  OffsetAnswer offsetFor(long timestamp, Isolation isolation, int currentLeaderEpoch) {
+    WireError stale = checkEpoch(currentLeaderEpoch);
+    if (stale != WireError.NONE) {
+      return OffsetAnswer.refused(stale);
+    }
+    if (timestamp == LATEST) {
+      return at(partition.visibleEnd(isolation), partition.leaderEpoch());
+    }
+    if (timestamp == EARLIEST || timestamp == EARLIEST_LOCAL) {
+      return at(log().startOffset(), log().leaderEpochs().epochAt(log().startOffset()));
+    }
+    if (timestamp == LATEST_TIERED || timestamp == EARLIEST_PENDING_UPLOAD) {
+      // There is no tiered storage, so nothing is tiered or waits for it.
+      return OffsetAnswer.NOTHING;
+    }
+    if (timestamp < 0 && timestamp != MAX_TIMESTAMP) {
+      return OffsetAnswer.refused(WireError.UNSUPPORTED_VERSION);
+    }
+    try {
+      TimestampOffset found =
+          timestamp == MAX_TIMESTAMP ? log().maxTimestamp() : log().offsetForTimestamp(timestamp);
+      return found == null || found.offset() >= partition.visibleEnd(isolation)
+          ? OffsetAnswer.NOTHING
+          : new OffsetAnswer(
+              WireError.NONE, found.timestamp(), found.offset(), found.leaderEpoch());
+    } catch (DiskException e) {
+      return OffsetAnswer.refused(WireError.KAFKA_STORAGE_ERROR);
+    }
+  }
+
+  private static OffsetAnswer at(long offset, int leaderEpoch) {
+    return new OffsetAnswer(WireError.NONE, -1, offset, leaderEpoch);
+  }
+
+  EpochAnswer endOfEpoch(int leaderEpoch, int currentLeaderEpoch) {
+    WireError stale = checkEpoch(currentLeaderEpoch);
+    if (stale != WireError.NONE) {
+      return new EpochAnswer(stale, -1, -1);
+    }
+    if (leaderEpoch == partition.leaderEpoch()) {
+      return new EpochAnswer(WireError.NONE, leaderEpoch, log().endOffset());
+    }
+    EpochEnd end = log().endOffsetForEpoch(leaderEpoch);
+    return new EpochAnswer(WireError.NONE, end.leaderEpoch(), end.endOffset());
+  }
+
+  DeleteAnswer deleteRecords(long offset) {
+    long target = offset == -1 ? partition.highWatermark() : offset;
+    if (target < 0 || target > partition.highWatermark()) {
+      return new DeleteAnswer(WireError.OFFSET_OUT_OF_RANGE, -1);
+    }
+    try {
+      log().advanceStart(target);
+      return new DeleteAnswer(WireError.NONE, log().startOffset());
+    } catch (DiskException e) {
+      return new DeleteAnswer(WireError.KAFKA_STORAGE_ERROR, -1);
+    }
+  }
+
+  List<ActiveProducer> activeProducers() {
+    List<ActiveProducer> active = new ArrayList<>();
+    for (ProducerEntry entry : partition.producers().sorted()) {
+      active.add(
+          new ActiveProducer(
+              entry.producerId(),
+              entry.epoch(),
+              entry.lastSequence(),
+              entry.lastSeenMs(),
+              entry.coordinatorEpoch(),
+              entry.openFirstOffset()));
+    }
+    return active;
+  }
+
+  /** Retention stays below the LSO: a reader must be able to learn how a transaction ended. */
+  void tick(long nowMs) {
+    PartitionConfig config = partition.config();
+    partition.producers().expire(nowMs, config.producerIdExpirationMs());
+    if (!config.deleted()) {
+      return;
+    }
+    long limit = Math.min(partition.lastStableOffset(), log().durableEndOffset());
+    log().applyRetention(nowMs, limit);
+  }
+}

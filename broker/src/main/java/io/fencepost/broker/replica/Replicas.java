@@ -1,0 +1,153 @@
+package io.fencepost.broker.replica;
+
+import io.fencepost.broker.log.PartitionLog;
+import io.fencepost.broker.port.Clock;
+import io.fencepost.broker.port.Disk;
+import io.fencepost.broker.port.Scheduler;
+import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.broker.wire.Uuid;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The partitions that this broker keeps, each in its own directory {@code topic-partition}.
+ *
+ * <p>Looked up by every request without a lock: the map is replaced, never changed. Opened, closed
+ * and deleted under this object's lock. A directory remembers the id of its topic, so that a topic
+ * of the same name that was created later never sees an older one's records.
+ */
+public final class Replicas {
+  /** Kafka's name for the file that holds the topic's id. */
+  private static final String ID_FILE = "partition.metadata";
+
+  private final Disk disk;
+  private final Clock clock;
+  private final Scheduler scheduler;
+
+  /** By topic, then partition. */
+  private volatile SortedMap<String, SortedMap<Integer, PartitionGate>> topics = new TreeMap<>();
+
+  public Replicas(Disk disk, Clock clock, Scheduler scheduler) {
+    this.disk = disk;
+    this.clock = clock;
+    this.scheduler = scheduler;
+  }
+
+  public @Nullable PartitionGate find(TopicPartition topicPartition) {
+    return find(topicPartition.topic(), topicPartition.partition());
+  }
+
+  public @Nullable PartitionGate find(String topic, int partition) {
+    SortedMap<Integer, PartitionGate> partitions = topics.get(topic);
+    return partitions == null ? null : partitions.get(partition);
+  }
+
+  /** Those open at this moment, by topic and partition. */
+  public Iterable<PartitionGate> all() {
+    List<PartitionGate> gates = new ArrayList<>();
+    topics.values().forEach(partitions -> gates.addAll(partitions.values()));
+    return gates;
+  }
+
+  /** The open partitions of one topic. */
+  public Iterable<PartitionGate> ofTopic(String topic) {
+    return topics.getOrDefault(topic, Collections.emptySortedMap()).values();
+  }
+
+  /**
+   * Opens or creates the partition, as its leader; recovers its log. Does nothing if it is open.
+   * Throws {@link io.fencepost.broker.port.DiskException}.
+   */
+  public synchronized PartitionGate open(
+      TopicPartition topicPartition, Uuid topicId, int leaderEpoch, PartitionConfig config) {
+    PartitionGate open = find(topicPartition);
+    if (open != null) {
+      return open;
+    }
+    String directory = topicPartition.toString();
+    claim(directory, topicId);
+    Partition partition =
+        new Partition(
+            topicPartition,
+            () -> PartitionLog.open(disk, directory, config.log(), clock),
+            config,
+            leaderEpoch,
+            clock);
+    PartitionGate gate = new PartitionGate(topicId, partition, clock, scheduler);
+    replace(topicPartition, gate);
+    return gate;
+  }
+
+  /** Removes what an older topic of that name left, and writes down whose directory it is. */
+  private void claim(String directory, Uuid topicId) {
+    String path = directory + "/" + ID_FILE;
+    byte[] wanted = ("version: 0\ntopic_id: " + topicId + "\n").getBytes(StandardCharsets.UTF_8);
+    if (disk.exists(path)) {
+      if (Arrays.equals(disk.read(path), wanted)) {
+        return;
+      }
+      disk.delete(directory);
+    }
+    disk.createDirectory(directory);
+    disk.replace(path, wanted);
+  }
+
+  /** Closes the partition and deletes its files; waiting requests learn that it is gone. */
+  public Effects delete(TopicPartition topicPartition) {
+    PartitionGate gate;
+    synchronized (this) {
+      gate = find(topicPartition);
+      if (gate == null) {
+        return new Effects();
+      }
+      replace(topicPartition, null);
+    }
+    return gate.delete();
+  }
+
+  /** New settings for all partitions of the topic. */
+  public Effects configure(String topic, PartitionConfig config) {
+    Effects effects = new Effects();
+    ofTopic(topic).forEach(gate -> effects.addAll(gate.configure(config)));
+    return effects;
+  }
+
+  /** Ages all partitions: retention, expiry of producers, repair. Call it every few seconds. */
+  public void tick() {
+    long nowMs = clock.wallMillis();
+    all().forEach(gate -> gate.tick(nowMs).run());
+  }
+
+  /** Refuses new work and waiting requests, then saves and closes all partitions. */
+  public void close(boolean isClean) {
+    Iterable<PartitionGate> gates;
+    synchronized (this) {
+      gates = all();
+      topics = new TreeMap<>();
+    }
+    gates.forEach(gate -> gate.close(isClean).run());
+  }
+
+  private void replace(TopicPartition topicPartition, @Nullable PartitionGate gate) {
+    TreeMap<String, SortedMap<Integer, PartitionGate>> next = new TreeMap<>(topics);
+    TreeMap<Integer, PartitionGate> partitions =
+        new TreeMap<>(next.getOrDefault(topicPartition.topic(), new TreeMap<>()));
+    if (gate == null) {
+      partitions.remove(topicPartition.partition());
+    } else {
+      partitions.put(topicPartition.partition(), gate);
+    }
+    if (partitions.isEmpty()) {
+      next.remove(topicPartition.topic());
+    } else {
+      next.put(topicPartition.topic(), partitions);
+    }
+    topics = next;
+  }
+}
