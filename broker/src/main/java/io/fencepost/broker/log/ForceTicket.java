@@ -19,6 +19,7 @@ public final class ForceTicket {
   final long activeBaseOffset;
   final long truncations;
   final long namesChanged;
+  final boolean indexesWritten;
   private @Nullable DiskException failure;
   private boolean done;
 
@@ -33,10 +34,16 @@ public final class ForceTicket {
     this.endOffset = progress.endOffset;
     this.truncations = progress.truncations;
     this.namesChanged = progress.namesChanged;
+    this.indexesWritten = progress.indexesWritten;
   }
 
   /** Where the log stood when the ticket was taken. */
-  record Progress(long endOffset, long truncations, long namesChanged, boolean namesDirty) {}
+  record Progress(
+      long endOffset,
+      long truncations,
+      long namesChanged,
+      boolean namesDirty,
+      boolean indexesWritten) {}
 
   /** Forces; a refusal is kept for {@link PartitionLog#completeForce}. */
   public void run() {

@@ -7,7 +7,6 @@ import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Invariant;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,25 +23,20 @@ public final class PartitionLog {
   private final String directory;
   private final Clock clock;
   private final List<Segment> segments;
-  private final List<Segment> unforced;
+  private final Durability durability;
   private final LeaderEpochs epochs;
   private final Snapshots snapshots;
   private final DroppedFiles dropped = new DroppedFiles();
   private final BatchCursor cursor = new BatchCursor();
   private final BatchView view = new BatchView();
+  private final AppendSurvey survey = new AppendSurvey();
   private final LogReader reader;
 
   private LogConfig config;
   private @Nullable SnapshotSource snapshotSource;
   private @Nullable DiskException failure;
-  private @Nullable ForceTicket outstanding;
   private long startOffset;
   private long endOffset;
-  private long durableEndOffset;
-  private long recoveryPoint;
-  private long truncations;
-  private long namesChanged;
-  private long namesForced;
 
   private PartitionLog(
       Disk disk, String directory, LogConfig config, Clock clock, LogRecovery.Opened opened) {
@@ -51,13 +45,11 @@ public final class PartitionLog {
     this.config = config;
     this.clock = clock;
     this.segments = opened.segments();
-    this.unforced = opened.unforced();
     this.epochs = opened.epochs();
     this.snapshots = opened.snapshots();
     this.startOffset = opened.startOffset();
     this.endOffset = active().nextOffset();
-    this.durableEndOffset = endOffset;
-    this.recoveryPoint = opened.recoveryPoint();
+    this.durability = new Durability(disk, directory, opened);
     this.reader = new LogReader(segments, cursor);
   }
 
@@ -81,7 +73,7 @@ public final class PartitionLog {
 
   /** Everything below survives a power failure. */
   public long durableEndOffset() {
-    return durableEndOffset;
+    return durability.endOffset();
   }
 
   public long sizeBytes() {
@@ -138,32 +130,14 @@ public final class PartitionLog {
    */
   public boolean append(ByteBuffer batches) {
     requireWritable();
-    long expected = endOffset;
-    long maxTimestamp = BatchView.NO_TIMESTAMP;
-    for (int at = batches.position(); at < batches.limit(); at += view.sizeBytes()) {
-      view.wrap(batches, at);
-      Invariant.check(
-          batches.limit() - at >= BatchView.HEADER_BYTES
-              && view.sizeBytes() >= BatchView.HEADER_BYTES
-              && view.sizeBytes() <= batches.limit() - at,
-          "append of %d bytes holds no whole batch at byte %d",
-          batches.remaining(),
-          at);
-      Invariant.check(
-          view.baseOffset() >= expected && view.lastOffset() >= view.baseOffset(),
-          "append of offset %d to a log that ends at %d",
-          view.baseOffset(),
-          expected);
-      expected = view.nextOffset();
-      maxTimestamp = Math.max(maxTimestamp, view.maxTimestamp());
-    }
-    if (expected == endOffset) {
+    survey.run(batches, endOffset);
+    if (survey.nextOffset() == endOffset) {
       return false;
     }
-    boolean rolled = rollIfDue(batches.remaining(), maxTimestamp, expected - 1);
+    boolean rolled = rollIfDue(batches.remaining());
     assignEpochs(batches);
     active().append(batches, view, config.indexIntervalBytes());
-    endOffset = expected;
+    endOffset = survey.nextOffset();
     return rolled;
   }
 
@@ -176,17 +150,17 @@ public final class PartitionLog {
     }
   }
 
-  private boolean rollIfDue(int bytes, long maxTimestamp, long lastOffset) {
+  private boolean rollIfDue(int bytes) {
     Segment active = active();
     if (active.isEmpty()) {
       return false;
     }
     boolean due =
         (long) active.sizeBytes() + bytes > config.segmentBytes()
-            || active.ageMs(maxTimestamp, clock.wallMillis()) > config.segmentMs()
+            || active.ageMs(survey.maxTimestamp(), clock.wallMillis()) > config.segmentMs()
             || active.offsets().isFull(config.maxIndexBytes())
             || active.times().isFull(config.maxIndexBytes())
-            || !active.canHold(lastOffset);
+            || !active.canHold(survey.nextOffset() - 1);
     if (due) {
       roll();
     }
@@ -201,8 +175,7 @@ public final class PartitionLog {
     }
     old.seal();
     segments.add(new Segment(disk, directory, endOffset, clock.wallMillis()));
-    unforced.add(old);
-    namesChanged++;
+    durability.onRoll(old);
     dropped.sweep(clock.monotonicNanos());
   }
 
@@ -255,16 +228,14 @@ public final class PartitionLog {
       resetTo(offset);
       return;
     }
-    lowerRecoveryPoint(offset);
+    durability.lowerRecoveryPoint(offset);
     try {
-      truncations++;
       while (active().baseOffset() >= offset) {
         removeSegment(segments.size() - 1);
       }
       long newEnd = reader.truncate(active(), offset, config.indexIntervalBytes());
-      unforced.remove(active());
+      durability.onTruncate(active(), newEnd);
       endOffset = newEnd;
-      durableEndOffset = Math.min(durableEndOffset, newEnd);
       epochs.truncateFromEnd(newEnd);
       snapshots.dropAbove(newEnd);
       if (startOffset > newEnd) {
@@ -279,9 +250,8 @@ public final class PartitionLog {
   /** Throws everything away and begins anew at this offset. */
   public void resetTo(long offset) {
     requireWritable();
-    lowerRecoveryPoint(0);
+    durability.lowerRecoveryPoint(0);
     try {
-      truncations++;
       LogStart.save(disk, path(SegmentNames.LOG_START), offset);
       while (!segments.isEmpty()) {
         removeSegment(segments.size() - 1);
@@ -289,7 +259,7 @@ public final class PartitionLog {
       segments.add(new Segment(disk, directory, offset, clock.wallMillis()));
       startOffset = offset;
       endOffset = offset;
-      durableEndOffset = offset;
+      durability.onReset(offset);
       epochs.clear();
       snapshots.dropAll();
     } catch (DiskException refused) {
@@ -335,9 +305,8 @@ public final class PartitionLog {
 
   private void removeSegment(int index) {
     Segment segment = segments.remove(index);
-    unforced.remove(segment);
+    durability.onRemove(segment);
     segment.deleteNames();
-    namesChanged++;
     dropped.add(segment, clock.monotonicNanos() + config.fileDeleteDelayMs() * 1_000_000);
   }
 
@@ -351,67 +320,16 @@ public final class PartitionLog {
   /** Takes a ticket for all that is appended by now. At most one may be outstanding. */
   public ForceTicket beginForce() {
     requireWritable();
-    Invariant.check(
-        outstanding == null,
-        "second force of the log that ends at %d (%d)",
-        endOffset,
-        truncations);
-    ForceTicket.Progress progress =
-        new ForceTicket.Progress(endOffset, truncations, namesChanged, namesChanged != namesForced);
-    ForceTicket ticket =
-        new ForceTicket(disk, directory, List.copyOf(unforced), active(), progress);
-    outstanding = ticket;
-    return ticket;
+    return durability.begin(active(), endOffset);
   }
 
   /** Takes the ticket back after its run. Returns the durable end; throws if the disk refused. */
   public long completeForce(ForceTicket ticket) {
-    outstanding = null;
     DiskException refused = ticket.failure();
     if (refused != null) {
       throw fail("could not be forced to disk", refused);
     }
-    Invariant.check(ticket.isDone(), "force to %d was never run (%d)", ticket.endOffset, endOffset);
-    namesForced = ticket.namesChanged;
-    if (ticket.truncations == truncations) {
-      durableEndOffset = Math.max(durableEndOffset, ticket.endOffset);
-      unforced.removeAll(ticket.sealed());
-      if (!ticket.sealed().isEmpty()) {
-        raiseRecoveryPoint(ticket.activeBaseOffset);
-      }
-    }
-    return durableEndOffset;
-  }
-
-  private void raiseRecoveryPoint(long offset) {
-    try {
-      new RecoveryPoint(offset, null, abortedCounts(offset))
-          .save(disk, path(SegmentNames.RECOVERY_POINT));
-      recoveryPoint = offset;
-    } catch (DiskException full) {
-      // The old recovery point still holds; recovery would only read more than it must.
-      recoveryPoint = Math.min(recoveryPoint, offset);
-    }
-  }
-
-  /** Durable before anything at or above the offset is removed or written anew. */
-  private void lowerRecoveryPoint(long offset) {
-    if (offset < recoveryPoint) {
-      new RecoveryPoint(offset, null, abortedCounts(offset))
-          .save(disk, path(SegmentNames.RECOVERY_POINT));
-      recoveryPoint = offset;
-    }
-  }
-
-  private TreeMap<Long, Integer> abortedCounts(long belowOffset) {
-    TreeMap<Long, Integer> counts = new TreeMap<>();
-    for (Segment segment : segments) {
-      int count = segment.aborted().firstAtOrAbove(belowOffset);
-      if (count > 0) {
-        counts.put(segment.baseOffset(), count);
-      }
-    }
-    return counts;
+    return durability.complete(ticket);
   }
 
   /**
@@ -429,26 +347,13 @@ public final class PartitionLog {
         force();
         active().forceIndexes();
         disk.forceDirectory(directory);
-        markClean();
+        durability.markClean(active());
       }
     } finally {
       failure = new DiskException("the log in " + directory + " is closed");
       segments.forEach(Segment::close);
       dropped.closeAll();
     }
-  }
-
-  private void markClean() {
-    Segment active = active();
-    RecoveryPoint.StoppedAt stopped =
-        new RecoveryPoint.StoppedAt(
-            active.baseOffset(),
-            active.log().sizeBytes(),
-            active.offsets().file().fileBytes(),
-            active.times().file().fileBytes(),
-            active.aborted().file().fileBytes());
-    new RecoveryPoint(endOffset, stopped, abortedCounts(endOffset))
-        .save(disk, path(SegmentNames.RECOVERY_POINT));
   }
 
   /** Removes the whole directory. Regions that are being sent stay readable. */

@@ -1,0 +1,210 @@
+package io.fencepost.broker.disk;
+
+import io.fencepost.broker.port.AppendFile;
+import io.fencepost.broker.port.Disk;
+import io.fencepost.broker.port.DiskException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The {@link Disk} below one directory of the file system. Thread-safe for different paths. */
+public final class FileDisk implements Disk {
+  private static final String UNFINISHED = ".tmp";
+
+  private final Path root;
+
+  /** The directory is created if absent. */
+  public FileDisk(Path root) {
+    this.root = root.toAbsolutePath().normalize();
+    createDirectories(this.root);
+  }
+
+  @Override
+  public AppendFile open(String path) {
+    Path file = resolve(path);
+    Path parent = file.getParent();
+    if (parent != null && !Files.isDirectory(parent)) {
+      createDirectories(parent);
+    }
+    return new ChannelFile(file);
+  }
+
+  @Override
+  public boolean exists(String path) {
+    return Files.exists(resolve(path));
+  }
+
+  @Override
+  public List<String> list(String directory) {
+    Path path = resolve(directory);
+    if (!Files.isDirectory(path)) {
+      return List.of();
+    }
+    try (Stream<Path> entries = Files.list(path)) {
+      return entries.map(entry -> String.valueOf(entry.getFileName())).sorted().toList();
+    } catch (IOException e) {
+      throw refused("list", path, e);
+    }
+  }
+
+  @Override
+  public byte[] read(String path) {
+    Path file = resolve(path);
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw refused("read", file, e);
+    }
+  }
+
+  @Override
+  public void replace(String path, byte[] content) {
+    Path file = resolve(path);
+    Path unfinished = resolve(path + UNFINISHED);
+    try {
+      if (file.getParent() != null) {
+        Files.createDirectories(file.getParent());
+      }
+      try (FileChannel channel =
+          FileChannel.open(
+              unfinished,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.WRITE,
+              StandardOpenOption.TRUNCATE_EXISTING)) {
+        ByteBuffer bytes = ByteBuffer.wrap(content);
+        while (bytes.hasRemaining()) {
+          channel.write(bytes);
+        }
+        channel.force(true);
+      }
+      moveOver(unfinished, file);
+    } catch (IOException e) {
+      throw refused("replace", file, e);
+    }
+    forcePath(file.getParent());
+  }
+
+  private static void moveOver(Path from, Path to) throws IOException {
+    try {
+      Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (AtomicMoveNotSupportedException e) {
+      Files.move(from, to, StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
+  @Override
+  public void rename(String from, String to) {
+    Path source = resolve(from);
+    Path target = resolve(to);
+    if (Files.exists(target)) {
+      throw new DiskException("cannot rename " + source + " to " + target + ", which exists");
+    }
+    try {
+      if (target.getParent() != null) {
+        Files.createDirectories(target.getParent());
+      }
+      Files.move(source, target, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw refused("rename", source, e);
+    }
+  }
+
+  @Override
+  public void delete(String path) {
+    Path target = resolve(path);
+    try {
+      if (!Files.isDirectory(target)) {
+        Files.deleteIfExists(target);
+        return;
+      }
+      try (Stream<Path> tree = Files.walk(target)) {
+        for (Path entry : tree.sorted(Comparator.reverseOrder()).toList()) {
+          Files.deleteIfExists(entry);
+        }
+      }
+    } catch (NoSuchFileException gone) {
+      // Somebody else removed it meanwhile, which is what was wanted.
+      return;
+    } catch (IOException e) {
+      throw refused("delete", target, e);
+    }
+  }
+
+  @Override
+  public void createDirectory(String path) {
+    createDirectories(resolve(path));
+  }
+
+  @Override
+  public void forceDirectory(String directory) {
+    forcePath(resolve(directory));
+  }
+
+  @Override
+  public String absolutePath(String path) {
+    return resolve(path).toString();
+  }
+
+  /** Removes what a crash in the middle of a {@link #replace} may have left in the directory. */
+  public void removeUnfinished(String directory) {
+    for (String name : list(directory)) {
+      if (name.endsWith(UNFINISHED)) {
+        delete(directory.isEmpty() ? name : directory + "/" + name);
+      }
+    }
+  }
+
+  private Path resolve(String path) {
+    Path resolved = root.resolve(path).normalize();
+    if (!resolved.startsWith(root)) {
+      throw new DiskException("the path " + path + " leads out of " + root);
+    }
+    return resolved;
+  }
+
+  private static void createDirectories(Path path) {
+    try {
+      Files.createDirectories(path);
+    } catch (IOException e) {
+      throw refused("create the directory", path, e);
+    }
+  }
+
+  private static void forcePath(Path directory) {
+    if (isWindows()) {
+      // Windows has no handle on a directory to flush; its file system journals names itself.
+      return;
+    }
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    } catch (IOException e) {
+      throw refused("force the directory", directory, e);
+    }
+  }
+
+  private static boolean isWindows() {
+    return File.separatorChar == '\\';
+  }
+
+  static DiskException refused(String action, Path path, IOException cause) {
+    String reason = cause.getMessage() == null ? cause.getClass().getSimpleName() : reason(cause);
+    return new DiskException("cannot " + action + " " + path + ": " + reason, cause);
+  }
+
+  private static String reason(IOException cause) {
+    String message = String.valueOf(cause.getMessage());
+    return message.contains("No space left")
+        ? message + " (free some space; the broker goes on by itself)"
+        : message;
+  }
+}
