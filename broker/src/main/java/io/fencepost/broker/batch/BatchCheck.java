@@ -91,6 +91,6 @@ public final class BatchCheck {
     }
     int compression =
         buffer.getShort(position + BatchView.ATTRIBUTES_AT) & BatchView.COMPRESSION_MASK;
-    return compression > Compression.ZSTD.ordinal() ? Verdict.BAD_ATTRIBUTES : Verdict.GOOD;
+    return compression > BatchView.COMPRESSION_MAX ? Verdict.BAD_ATTRIBUTES : Verdict.GOOD;
   }
 }

@@ -39,6 +39,7 @@ public final class BatchView {
   static final int RECORD_COUNT_AT = 57;
 
   static final int COMPRESSION_MASK = 0x07;
+  static final int COMPRESSION_MAX = 4;
   static final int APPEND_TIME_BIT = 0x08;
   static final int TRANSACTIONAL_BIT = 0x10;
   static final int CONTROL_BIT = 0x20;

@@ -1,6 +1,6 @@
 package io.fencepost.broker.batch;
 
-/** How the records of a batch are compressed; the constant's ordinal is its number in a batch. */
+/** How the records of a batch are compressed; in the order of their numbers in a batch. */
 public enum Compression {
   NONE,
   GZIP,

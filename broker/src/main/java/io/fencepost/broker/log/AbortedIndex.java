@@ -95,17 +95,12 @@ final class AbortedIndex {
 
   /** Drops the markers at or above the offset. */
   void truncateToOffset(long offset) {
-    int keep = firstAtOrAbove(offset);
-    if (keep < count()) {
-      entries.truncate(keep);
-      lowestFirstOffset = -1;
-    }
+    entries.truncate(firstAtOrAbove(offset));
+    lowestFirstOffset = -1;
   }
 
   void clear() {
-    if (entries.isOnDisk() || entries.count() > 0) {
-      entries.truncate(0);
-    }
+    entries.truncate(0);
     lowestFirstOffset = -1;
   }
 

@@ -105,16 +105,15 @@ final class IndexFile {
     }
   }
 
-  /** Keeps the first entries only. */
+  /** Keeps the first entries only; a ragged end goes in any case. */
   void truncate(int count) {
     int inFile = fileCount();
-    if (count >= inFile) {
-      tail.position((count - inFile) * entryBytes);
-      return;
+    int keepInFile = Math.min(count, inFile);
+    if (isOnDisk() && open().sizeBytes() != (long) keepInFile * entryBytes) {
+      open().truncate((long) keepInFile * entryBytes);
+      fileCount = keepInFile;
     }
-    open().truncate((long) count * entryBytes);
-    fileCount = count;
-    tail.clear();
+    tail.position(Math.max(0, count - inFile) * entryBytes);
   }
 
   /** Makes the file durable; it must have been flushed. May be called from another thread. */

@@ -233,6 +233,7 @@ public final class PartitionLog {
       while (active().baseOffset() >= offset) {
         removeSegment(segments.size() - 1);
       }
+      disk.forceDirectory(directory);
       long newEnd = reader.truncate(active(), offset, config.indexIntervalBytes());
       durability.onTruncate(active(), newEnd);
       endOffset = newEnd;
@@ -257,6 +258,7 @@ public final class PartitionLog {
         removeSegment(segments.size() - 1);
       }
       segments.add(new Segment(disk, directory, offset, clock.wallMillis()));
+      disk.forceDirectory(directory);
       startOffset = offset;
       endOffset = offset;
       durability.onReset(offset);

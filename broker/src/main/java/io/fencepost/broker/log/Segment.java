@@ -237,9 +237,13 @@ final class Segment {
     seal();
   }
 
-  /** Cuts behind the last batch that ends below the offset; the indexes follow. */
+  /**
+   * Cuts here, durably: else a power failure could bring back what was cut, behind what was written
+   * since. The indexes follow.
+   */
   void truncateToPosition(long position, long nextOffset, BatchCursor cursor, int interval) {
     log.truncate(position);
+    log.force();
     offsets.truncateToPosition(position);
     times.truncateToOffset(nextOffset);
     aborted.truncateToOffset(nextOffset);
