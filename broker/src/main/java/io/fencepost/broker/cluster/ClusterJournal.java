@@ -1,0 +1,123 @@
+package io.fencepost.broker.cluster;
+
+import io.fencepost.broker.port.AppendFile;
+import io.fencepost.broker.port.Disk;
+import io.fencepost.broker.port.DiskException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The metadata on disk: a file of text lines, each with its checksum in front, that says in order
+ * what changed. A change is on disk when its call returns. A torn last line is cut off: it was never
+ * answered. At every start the file is rewritten to just what is still true.
+ *
+ * <p>Called under the controller's lock.
+ */
+final class ClusterJournal {
+  private static final String PATH = "metadata.journal";
+  private static final String HEADING = "fencepost-metadata 1";
+  private static final long REWRITE_BYTES = 4L << 20;
+
+  private final Disk disk;
+  private @Nullable AppendFile file;
+  private long rewrittenBytes;
+
+  ClusterJournal(Disk disk) {
+    this.disk = disk;
+  }
+
+  /**
+   * The state that the journal tells, with every leader epoch one higher than before: whoever still
+   * talks about the time before this start can be told apart.
+   */
+  ClusterState recover(ClusterState empty) {
+    if (!disk.exists(PATH)) {
+      return empty;
+    }
+    String text = new String(disk.read(PATH), StandardCharsets.UTF_8);
+    ClusterState state = empty;
+    long lineNumber = 0;
+    for (int start = 0; start < text.length(); ) {
+      int end = text.indexOf('\n', start);
+      if (end < 0) {
+        break;
+      }
+      String payload = checked(text.substring(start, end));
+      if (payload == null && end + 1 < text.length()) {
+        throw new DiskException(
+            "line " + (lineNumber + 1) + " of " + PATH + " is damaged: restore the file");
+      }
+      if (payload != null) {
+        state = apply(state, payload, lineNumber);
+      }
+      start = end + 1;
+      lineNumber++;
+    }
+    ClusterState elected = state.withTopics(JournalLine.nextEpochs(state.topics().values()));
+    if (!elected.topics().isEmpty()) {
+      rewrite(elected);
+    }
+    return elected;
+  }
+
+  private static ClusterState apply(ClusterState state, String payload, long lineNumber) {
+    if (lineNumber == 0) {
+      if (!payload.equals(HEADING)) {
+        throw new DiskException(
+            PATH + " begins with '" + payload + "', this version reads only '" + HEADING + "'");
+      }
+      return state;
+    }
+    return JournalLine.apply(state, payload);
+  }
+
+  /** Makes the changes durable, all or (after a crash) the first few of them. */
+  void append(ClusterState next, List<String> payloads) {
+    AppendFile journal = file;
+    if (journal == null || journal.sizeBytes() > rewrittenBytes + REWRITE_BYTES) {
+      rewrite(next);
+      return;
+    }
+    StringBuilder lines = new StringBuilder();
+    payloads.forEach(payload -> lines.append(line(payload)));
+    journal.append(ByteBuffer.wrap(lines.toString().getBytes(StandardCharsets.UTF_8)));
+    journal.force();
+  }
+
+  private void rewrite(ClusterState state) {
+    close();
+    StringBuilder lines = new StringBuilder(line(HEADING));
+    state.topics().values().forEach(topic -> lines.append(line(JournalLine.of(topic))));
+    disk.replace(PATH, lines.toString().getBytes(StandardCharsets.UTF_8));
+    AppendFile journal = disk.open(PATH);
+    rewrittenBytes = journal.sizeBytes();
+    file = journal;
+  }
+
+  void close() {
+    AppendFile journal = file;
+    file = null;
+    if (journal != null) {
+      journal.close();
+    }
+  }
+
+  private static String line(String payload) {
+    return checksum(payload) + " " + payload + "\n";
+  }
+
+  private static @Nullable String checked(String line) {
+    int blank = line.indexOf(' ');
+    String payload = line.substring(blank + 1);
+    return blank > 0 && line.substring(0, blank).equals(checksum(payload)) ? payload : null;
+  }
+
+  private static String checksum(String payload) {
+    CRC32C crc = new CRC32C();
+    crc.update(payload.getBytes(StandardCharsets.UTF_8));
+    return String.format("%08x", crc.getValue());
+  }
+}

@@ -1,0 +1,103 @@
+package io.fencepost.broker.cluster;
+
+import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.broker.wire.Uuid;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the cluster looks like at one moment. Immutable; both topic maps hold the same topics. The
+ * {@link Controller} makes the next one, everybody else reads.
+ */
+public final class ClusterState {
+  private final String clusterId;
+  private final int controllerId;
+  private final SortedMap<Integer, BrokerNode> brokers;
+  private final TreeMap<String, TopicState> topicsByName;
+  private final TreeMap<Uuid, TopicState> topicsById;
+
+  private ClusterState(
+      String clusterId,
+      int controllerId,
+      SortedMap<Integer, BrokerNode> brokers,
+      TreeMap<String, TopicState> topicsByName,
+      TreeMap<Uuid, TopicState> topicsById) {
+    this.clusterId = clusterId;
+    this.controllerId = controllerId;
+    this.brokers = Collections.unmodifiableSortedMap(brokers);
+    this.topicsByName = topicsByName;
+    this.topicsById = topicsById;
+  }
+
+  /** A cluster without brokers and topics. */
+  public static ClusterState empty(String clusterId, int controllerId) {
+    return new ClusterState(
+        clusterId, controllerId, new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
+  }
+
+  public String clusterId() {
+    return clusterId;
+  }
+
+  public int controllerId() {
+    return controllerId;
+  }
+
+  public SortedMap<Integer, BrokerNode> brokers() {
+    return brokers;
+  }
+
+  /** All topics by name, unmodifiable. */
+  public SortedMap<String, TopicState> topics() {
+    return Collections.unmodifiableSortedMap(topicsByName);
+  }
+
+  public @Nullable TopicState topic(String name) {
+    return topicsByName.get(name);
+  }
+
+  public @Nullable TopicState topic(Uuid id) {
+    return topicsById.get(id);
+  }
+
+  public @Nullable PartitionState partition(TopicPartition topicPartition) {
+    TopicState topic = topicsByName.get(topicPartition.topic());
+    int partition = topicPartition.partition();
+    if (topic == null || partition < 0 || partition >= topic.partitions().size()) {
+      return null;
+    }
+    return topic.partitions().get(partition);
+  }
+
+  /** This state with the broker added or replaced. */
+  public ClusterState withBroker(BrokerNode broker) {
+    TreeMap<Integer, BrokerNode> next = new TreeMap<>(brokers);
+    next.put(broker.id(), broker);
+    return new ClusterState(clusterId, controllerId, next, topicsByName, topicsById);
+  }
+
+  /** This state with the topics added or replaced. */
+  public ClusterState withTopics(Iterable<TopicState> topics) {
+    TreeMap<String, TopicState> byName = new TreeMap<>(topicsByName);
+    TreeMap<Uuid, TopicState> byId = new TreeMap<>(topicsById);
+    for (TopicState topic : topics) {
+      TopicState old = byName.put(topic.name(), topic);
+      if (old != null) {
+        byId.remove(old.id());
+      }
+      byId.put(topic.id(), topic);
+    }
+    return new ClusterState(clusterId, controllerId, brokers, byName, byId);
+  }
+
+  /** This state without the topic. */
+  public ClusterState withoutTopic(TopicState topic) {
+    TreeMap<String, TopicState> byName = new TreeMap<>(topicsByName);
+    TreeMap<Uuid, TopicState> byId = new TreeMap<>(topicsById);
+    byName.remove(topic.name());
+    byId.remove(topic.id());
+    return new ClusterState(clusterId, controllerId, brokers, byName, byId);
+  }
+}

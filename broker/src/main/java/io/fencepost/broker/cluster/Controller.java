@@ -1,0 +1,204 @@
+package io.fencepost.broker.cluster;
+
+import io.fencepost.broker.config.BrokerConfig;
+import io.fencepost.broker.port.Disk;
+import io.fencepost.broker.port.DiskException;
+import io.fencepost.broker.port.Entropy;
+import io.fencepost.broker.wire.Uuid;
+import io.fencepost.broker.wire.WireError;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The only one who changes the cluster's metadata. A command is decided by rules, made durable,
+ * shown to all listeners in order, and then answered.
+ *
+ * <p>Thread-safe: commands run one at a time under this object's lock, which is taken before those
+ * of partitions and never after; {@link #state} takes none.
+ */
+public final class Controller implements ClusterView {
+  private final BrokerConfig config;
+  private final Entropy entropy;
+  private final ClusterJournal journal;
+  private final TopicRules rules;
+  private final List<TopicListener> listeners = new ArrayList<>();
+  private volatile ClusterState state;
+
+  private Controller(
+      BrokerConfig config, Entropy entropy, ClusterJournal journal, ClusterState state) {
+    this.config = config;
+    this.entropy = entropy;
+    this.journal = journal;
+    this.rules = new TopicRules(config);
+    this.state = state;
+  }
+
+  /** Reads what the directory knows of the cluster. The broker itself is registered later. */
+  public static Controller open(Disk disk, Entropy entropy, BrokerConfig config, String clusterId) {
+    ClusterJournal journal = new ClusterJournal(disk);
+    ClusterState state = journal.recover(ClusterState.empty(clusterId, config.brokerId()));
+    return new Controller(config, entropy, journal, state);
+  }
+
+  @Override
+  public ClusterState state() {
+    return state;
+  }
+
+  /** Adds a broker, or says where it listens now. Not remembered over a restart. */
+  public synchronized void register(BrokerNode broker) {
+    state = state.withBroker(broker);
+  }
+
+  /** Tells the listener of every topic, and of all changes from now on. */
+  public synchronized void addListener(TopicListener listener) {
+    state.topics().values().forEach(topic -> listener.onTopic(null, topic));
+    listeners.add(listener);
+  }
+
+  public synchronized TopicResult createTopic(NewTopic wanted) {
+    if (TopicNames.isReserved(wanted.name())) {
+      return TopicResult.refused(
+          wanted.name(),
+          WireError.INVALID_REQUEST,
+          "The topic " + wanted.name() + " belongs to the broker, which creates it when needed");
+    }
+    return persisted(rules.create(state, wanted, freshId()));
+  }
+
+  /** What createTopic would answer now. */
+  public TopicResult validateTopic(NewTopic wanted) {
+    return rules.create(state, wanted, Uuid.ZERO);
+  }
+
+  public synchronized TopicResult deleteTopic(String name) {
+    TopicState topic = state.topic(name);
+    if (topic == null) {
+      return TopicResult.refused(
+          name, WireError.UNKNOWN_TOPIC_OR_PARTITION, "There is no topic '" + name + "'");
+    }
+    if (topic.internal()) {
+      return TopicResult.refused(
+          name, WireError.INVALID_REQUEST, "The topic " + name + " belongs to the broker");
+    }
+    ClusterState next = state.withoutTopic(topic);
+    return commit(next, JournalLine.gone(topic), topic, null);
+  }
+
+  public synchronized TopicResult createPartitions(
+      String name, int count, @Nullable List<List<Integer>> assignments) {
+    return persisted(rules.grow(state, name, count, assignments));
+  }
+
+  /** What createPartitions would answer now. */
+  public TopicResult validatePartitions(
+      String name, int count, @Nullable List<List<Integer>> assignments) {
+    return rules.grow(state, name, count, assignments);
+  }
+
+  public synchronized TopicResult alterConfigs(String name, List<ConfigChange> changes) {
+    return persisted(onTopic(name, topic -> ConfigRules.change(topic, changes, config)));
+  }
+
+  /** What alterConfigs would answer now. */
+  public TopicResult validateConfigs(String name, List<ConfigChange> changes) {
+    return onTopic(name, topic -> ConfigRules.change(topic, changes, config));
+  }
+
+  public synchronized TopicResult replaceConfigs(String name, SortedMap<String, String> configs) {
+    return persisted(onTopic(name, topic -> ConfigRules.replaced(topic, configs)));
+  }
+
+  /** What replaceConfigs would answer now. */
+  public TopicResult validateReplacement(String name, SortedMap<String, String> configs) {
+    return onTopic(name, topic -> ConfigRules.replaced(topic, configs));
+  }
+
+  /** Creates one of the broker's own topics unless it exists; answers before or after returning. */
+  public void ensureInternalTopic(String name, Consumer<WireError> done) {
+    done.accept(ensureInternal(name).error());
+  }
+
+  private synchronized TopicResult ensureInternal(String name) {
+    TopicState present = state.topic(name);
+    if (present != null) {
+      return TopicResult.done(present);
+    }
+    boolean offsets = name.equals(TopicNames.OFFSETS);
+    String prefix = offsets ? "offsets.topic." : "transaction.state.log.";
+    TreeMap<String, @Nullable String> configs = new TreeMap<>();
+    configs.put("cleanup.policy", "compact");
+    String segmentBytes = config.text(prefix + "segment.bytes");
+    boolean small = Long.parseLong(segmentBytes.trim()) < 1 << 20;
+    configs.put(small ? "internal.segment.bytes" : "segment.bytes", segmentBytes);
+    if (!offsets) {
+      configs.put("min.insync.replicas", config.text("transaction.state.log.min.isr"));
+    }
+    int replicas = config.intOf(prefix + "replication.factor");
+    NewTopic wanted =
+        new NewTopic(
+            name,
+            config.intOf(prefix + "num.partitions"),
+            Math.min(replicas, state.brokers().size()),
+            new TreeMap<>(),
+            configs);
+    return persisted(rules.create(state, wanted, freshId()));
+  }
+
+  /** Closes the journal; later commands fail. */
+  public synchronized void close() {
+    journal.close();
+  }
+
+  private TopicResult onTopic(String name, Function<TopicState, TopicResult> rule) {
+    TopicState topic = state.topic(name);
+    return topic == null
+        ? TopicResult.refused(
+            name, WireError.UNKNOWN_TOPIC_OR_PARTITION, "There is no topic '" + name + "'")
+        : rule.apply(topic);
+  }
+
+  private TopicResult persisted(TopicResult result) {
+    TopicState topic = result.topic();
+    if (topic == null) {
+      return result;
+    }
+    TopicState before = state.topic(topic.name());
+    return commit(state.withTopics(List.of(topic)), JournalLine.of(topic), before, topic);
+  }
+
+  private TopicResult commit(
+      ClusterState next, String line, @Nullable TopicState before, @Nullable TopicState after) {
+    TopicState subject = after != null ? after : before;
+    String name = subject == null ? "" : subject.name();
+    try {
+      journal.append(next, List.of(line));
+      state = next;
+      for (TopicListener listener : listeners) {
+        listener.onTopic(before, after);
+      }
+    } catch (DiskException broken) {
+      return TopicResult.refused(
+          name,
+          WireError.KAFKA_STORAGE_ERROR,
+          "The disk refused the change of topic " + name + ": " + broken.getMessage());
+    }
+    return new TopicResult(name, WireError.NONE, null, subject);
+  }
+
+  private Uuid freshId() {
+    while (true) {
+      Uuid id = new Uuid(entropy.nextLong(), entropy.nextLong());
+      // Kafka keeps ids 0 and 1 for itself, and its tools choke on ids that begin with a dash.
+      boolean reserved = id.high() == 0 && (id.low() == 0 || id.low() == 1);
+      if (!reserved && !id.toString().startsWith("-") && state.topic(id) == null) {
+        return id;
+      }
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.fencepost.broker.core;
+
+import io.fencepost.broker.api.ApiRouter;
+import io.fencepost.broker.replica.TransactionGate;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part that lives inside a broker: a coordinator. Called by {@link BrokerCore}, in this order:
+ * install once (the partitions known so far are open, nothing is served yet), start once before the
+ * first request, stop once after the last.
+ */
+public interface CoreExtension {
+  void install(CoreServices services, ApiRouter.Builder routes);
+
+  void start();
+
+  void stop();
+
+  /** Who is asked before a transactional append; null if this part has no opinion. */
+  @Nullable TransactionGate transactionGate();
+
+  /** Finalised feature levels to add to ApiVersions, for example transaction.version. */
+  SortedMap<String, Short> features();
+}

@@ -1,0 +1,22 @@
+package io.fencepost.broker.core;
+
+import io.fencepost.broker.cluster.ClusterView;
+import io.fencepost.broker.cluster.Controller;
+import io.fencepost.broker.config.BrokerConfig;
+import io.fencepost.broker.port.Clock;
+import io.fencepost.broker.port.Disk;
+import io.fencepost.broker.port.Entropy;
+import io.fencepost.broker.port.Scheduler;
+import io.fencepost.broker.replica.Replicas;
+
+/** What a broker gives to its extensions. The disk is the broker's directory. */
+public record CoreServices(
+    int brokerId,
+    Clock clock,
+    Scheduler scheduler,
+    Entropy entropy,
+    Disk disk,
+    BrokerConfig config,
+    ClusterView cluster,
+    Controller controller,
+    Replicas replicas) {}
