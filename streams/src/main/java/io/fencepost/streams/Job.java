@@ -1,0 +1,169 @@
+package io.fencepost.streams;
+
+import io.fencepost.streams.main.JobRunner;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.apache.kafka.common.serialization.Serde;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A read-process-write job: source topics, operators, sink topics. What one transaction of it covers is
+ * said by {@link #guarantee}.
+ *
+ * <pre>{@code
+ * Job job = Job.named("payment-dedup").deadLetters("payments.dead");
+ * job.from("payments", Serdes.String(), paymentSerde)
+ *     .deduplicate("seen", Duration.ofDays(30))
+ *     .to("charges", Serdes.String(), paymentSerde);
+ * JobHandle handle = job.start(JobConfig.of(Map.of("bootstrap.servers", "localhost:9092")));
+ * }</pre>
+ *
+ * <p>Define it on one thread; a started job does not look at later changes. One definition may be
+ * started several times (each start is an instance of its own). Operator names count per verb and only
+ * appear in {@link #describe} and messages; names of topics and stores are the user's.
+ */
+public final class Job {
+  private final String name;
+  private final List<PlanNode.Source> sources = new ArrayList<>();
+  private final List<PlanNode> nodes = new ArrayList<>();
+  private final Map<String, Integer> verbs = new LinkedHashMap<>();
+  private @Nullable String deadLetterTopic;
+
+  private Job(String name) {
+    this.name = Names.checked("job", name);
+  }
+
+  /** The name is the application.id (and so consumer group and prefix of topics) unless configured. */
+  public static Job named(String name) {
+    return new Job(name);
+  }
+
+  /** Reads one topic. Each topic may be read once; use the flow several times instead. */
+  public <K, V> Flow<K, V> from(String topic, Serde<K> keySerde, Serde<V> valueSerde) {
+    return from(List.of(topic), keySerde, valueSerde);
+  }
+
+  /** Reads several topics of equal types as one flow. */
+  public <K, V> Flow<K, V> from(List<String> topics, Serde<K> keySerde, Serde<V> valueSerde) {
+    for (String topic : topics) {
+      if (sourceTopics().contains(topic)) {
+        throw new IllegalArgumentException("topic " + topic + " is read already; use that flow twice");
+      }
+    }
+    PlanNode.Source source = new PlanNode.Source(nodeName("from"), topics, keySerde, valueSerde);
+    sources.add(source);
+    nodes.add(source);
+    return new Flow<>(this, source, 0, true);
+  }
+
+  /**
+   * Where input goes that cannot be read or makes the user's code throw, with headers that say why, in
+   * the transaction that also moves past it. Without it such an input stops the job.
+   */
+  public Job deadLetters(String topic) {
+    this.deadLetterTopic = topic;
+    return this;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public @Nullable String deadLetterTopic() {
+    return deadLetterTopic;
+  }
+
+  public List<PlanNode.Source> sources() {
+    return sources;
+  }
+
+  /** All operators in the order of definition. */
+  public List<PlanNode> nodes() {
+    return nodes;
+  }
+
+  public List<String> sourceTopics() {
+    return sources.stream().flatMap(source -> source.topics().stream()).toList();
+  }
+
+  public List<String> sinkTopics() {
+    TreeSet<String> topics = new TreeSet<>();
+    for (PlanNode node : nodes) {
+      if (node instanceof PlanNode.Sink sink) {
+        topics.add(sink.topic());
+      }
+    }
+    return List.copyOf(topics);
+  }
+
+  /** Every store once, in the order of definition: the order is the numbering of tables in a task. */
+  public List<StoreSpec<?, ?>> stores() {
+    Map<String, StoreSpec<?, ?>> stores = new LinkedHashMap<>();
+    for (PlanNode node : nodes) {
+      StoreSpec<?, ?> store = storeOf(node);
+      if (store != null) {
+        StoreSpec<?, ?> before = stores.put(store.name(), store);
+        if (before != null && before != store) {
+          throw new IllegalStateException(
+              "two stores are named " + store.name() + "; share one StoreSpec or choose another name");
+        }
+      }
+    }
+    return List.copyOf(stores.values());
+  }
+
+  static @Nullable StoreSpec<?, ?> storeOf(PlanNode node) {
+    if (node instanceof PlanNode.Deduplicate deduplicate) {
+      return deduplicate.store();
+    }
+    return node instanceof PlanNode.Process process ? process.store() : null;
+  }
+
+  /** The topology as text. */
+  public String describe() {
+    return JobText.describe(this);
+  }
+
+  /** What this job guarantees with that configuration, and what not, for people to read. */
+  public String guarantee(JobConfig config) {
+    return JobText.guarantee(this, config);
+  }
+
+  /**
+   * Checks the topics and starts the workers.
+   *
+   * @throws JobStartException if the job cannot run like this; the message says what to change
+   */
+  public JobHandle start(JobConfig config) {
+    return JobRunner.start(this, config);
+  }
+
+  /** As {@link #start(JobConfig)}. */
+  public JobHandle start(String... keysAndValues) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    if (keysAndValues.length % 2 != 0) {
+      throw new IllegalArgumentException("keys and values alternate: " + Arrays.toString(keysAndValues));
+    }
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      settings.put(keysAndValues[i], keysAndValues[i + 1]);
+    }
+    return start(JobConfig.of(settings));
+  }
+
+  PlanNode add(PlanNode next, PlanNode from, int output) {
+    from.next(output).add(next);
+    if (!nodes.contains(next)) {
+      nodes.add(next);
+    }
+    return next;
+  }
+
+  String nodeName(String verb) {
+    int count = verbs.merge(verb, 1, Integer::sum);
+    return count == 1 ? verb : verb + "-" + count;
+  }
+}

@@ -1,0 +1,81 @@
+package io.fencepost.streams;
+
+import java.util.List;
+
+/** The texts that a job prints about itself. */
+final class JobText {
+  private JobText() {}
+
+  static String describe(Job job) {
+    StringBuilder text = new StringBuilder("job ").append(job.name()).append('\n');
+    for (PlanNode.Source source : job.sources()) {
+      text.append("  read ").append(String.join(", ", source.topics())).append('\n');
+      appendNext(text, source, "    ");
+    }
+    for (StoreSpec<?, ?> store : job.stores()) {
+      text.append("  store ").append(store.name()).append(" (");
+      text.append(store.isPersistent() ? "persistent" : "in memory");
+      if (store.retention() != null) {
+        text.append(", keeps ").append(store.retention());
+      }
+      text.append(", changelog APPLICATION_ID-").append(store.name()).append("-changelog)\n");
+    }
+    String dead = job.deadLetterTopic();
+    text.append("  dead letters ").append(dead == null ? "stop the job" : "to " + dead).append('\n');
+    return text.toString();
+  }
+
+  private static void appendNext(StringBuilder text, PlanNode node, String indent) {
+    for (int output = 0; output < node.outputCount(); output++) {
+      List<PlanNode> next = node.next(output);
+      String deeper = indent;
+      if (node instanceof PlanNode.Deduplicate && output == 1 && !next.isEmpty()) {
+        text.append(indent).append("repetitions:\n");
+        deeper = indent + "  ";
+      }
+      boolean forks = next.size() > 1;
+      for (PlanNode child : next) {
+        text.append(deeper).append(forks ? "+ " : "").append(label(child)).append('\n');
+        appendNext(text, child, forks ? deeper + "  " : deeper);
+      }
+    }
+  }
+
+  private static String label(PlanNode node) {
+    if (node instanceof PlanNode.Sink sink) {
+      return "write " + sink.topic();
+    }
+    StoreSpec<?, ?> store = Job.storeOf(node);
+    return store == null ? node.name() : node.name() + " [store " + store.name() + "]";
+  }
+
+  static String guarantee(Job job, JobConfig config) {
+    String app = config.applicationId(job);
+    String dead = job.deadLetterTopic();
+    return """
+        Guarantee of job %s: exactly once, for records inside this Kafka cluster.
+          unit       one transaction per cycle (at most %d ms or %d input records): input offsets of group %s,
+                     output to %s, state changelogs and dead letters become visible together or not at all.
+          isolation  input and changelogs are read read_committed; readers of the output must do the same,
+                     a read_uncommitted reader also sees what was aborted.
+          acks       acks=all, idempotent producer. How much a broker that acknowledged may lose is the
+                     topics' setting (replication.factor, min.insync.replicas, flush).
+          retries    the client retries sends; an aborted or fenced transaction is rewound to the committed
+                     offsets and done again, for task.timeout.ms=%d before the job stops with its reason.
+          fencing    transactional.id %s-INSTANCE-WORKER, and the consumer group's generation.
+          poison     input that cannot be read or makes the code throw %s.
+          not covered: e-mail, HTTP calls, databases, files and whatever else the code touches outside of
+                     these topics: that may happen again after an abort. Input that its producer published
+                     twice under two keys or without an idempotent producer is two inputs.
+        """
+        .formatted(
+            job.name(),
+            config.commitIntervalMs(),
+            config.commitMaxRecords(),
+            app,
+            job.sinkTopics().isEmpty() ? "(no topic)" : String.join(", ", job.sinkTopics()),
+            config.taskTimeoutMs(),
+            app,
+            dead == null ? "stops the job" : "goes to " + dead + " in the same transaction");
+  }
+}

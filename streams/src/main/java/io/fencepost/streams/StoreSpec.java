@@ -1,0 +1,72 @@
+package io.fencepost.streams;
+
+import java.time.Duration;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store's name, types and kind. The name is chosen by the user and names the changelog topic ({@code
+ * application.id-NAME-changelog}): renaming a store means a new, empty one.
+ */
+public final class StoreSpec<K, V> {
+  private final String name;
+  private final Serde<K> keySerde;
+  private final Serde<V> valueSerde;
+  private final boolean persistent;
+  private final @Nullable Duration retention;
+
+  private StoreSpec(
+      String name,
+      Serde<K> keySerde,
+      Serde<V> valueSerde,
+      boolean persistent,
+      @Nullable Duration retention) {
+    this.name = Names.checked("store", name);
+    this.keySerde = keySerde;
+    this.valueSerde = valueSerde;
+    this.persistent = persistent;
+    this.retention = retention;
+  }
+
+  /** A persistent store (RocksDB). */
+  public static <K, V> StoreSpec<K, V> keyed(String name, Serde<K> keySerde, Serde<V> valueSerde) {
+    return new StoreSpec<>(name, keySerde, valueSerde, true, null);
+  }
+
+  /** Key bytes and the time of their first sight, forgotten after the retention. */
+  static StoreSpec<byte[], Long> firstSights(String name, Duration retention) {
+    return new StoreSpec<>(name, Serdes.ByteArray(), Serdes.Long(), true, retention);
+  }
+
+  /** The same store in memory: restored from the whole changelog at every start. */
+  public StoreSpec<K, V> inMemory() {
+    return new StoreSpec<>(name, keySerde, valueSerde, false, retention);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public Serde<K> keySerde() {
+    return keySerde;
+  }
+
+  public Serde<V> valueSerde() {
+    return valueSerde;
+  }
+
+  public boolean isPersistent() {
+    return persistent;
+  }
+
+  /** How long an entry matters, in event time; null for ever. */
+  public @Nullable Duration retention() {
+    return retention;
+  }
+
+  /** The topic that holds every committed change of this store. */
+  public String changelogTopic(String applicationId) {
+    return applicationId + "-" + name + "-changelog";
+  }
+}

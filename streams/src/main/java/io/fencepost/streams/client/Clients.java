@@ -1,0 +1,61 @@
+package io.fencepost.streams.client;
+
+import io.fencepost.streams.JobConfig;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Makes a job's clients with the settings that its guarantee needs. */
+public record Clients(JobConfig config, String applicationId) {
+  public Admin admin() {
+    Map<String, Object> settings = new HashMap<>(config.clientSettings("admin"));
+    settings.putIfAbsent("client.id", applicationId + "-admin");
+    return Admin.create(settings);
+  }
+
+  /** A member of the job's group. */
+  public Consumer<byte[], byte[]> member(String clientId, boolean coPartitioned) {
+    Map<String, Object> settings = new HashMap<>(config.clientSettings("consumer"));
+    settings.putIfAbsent("client.id", clientId);
+    settings.put("group.id", applicationId);
+    settings.put("enable.auto.commit", "false");
+    settings.put("isolation.level", "read_committed");
+    boolean isClassic = !"consumer".equalsIgnoreCase(String.valueOf(settings.get("group.protocol")));
+    if (isClassic) {
+      // Range puts equal partition numbers of all topics on one member: tasks with shared state need it.
+      String range = "org.apache.kafka.clients.consumer.RangeAssignor";
+      if (coPartitioned) {
+        settings.put("partition.assignment.strategy", range);
+      } else {
+        settings.putIfAbsent("partition.assignment.strategy", range);
+      }
+    }
+    return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  /** Reads changelogs; belongs to no group. */
+  public Consumer<byte[], byte[]> restorer(String clientId) {
+    Map<String, Object> settings = new HashMap<>(config.clientSettings("restore.consumer"));
+    settings.put("client.id", clientId + "-restore");
+    settings.keySet().removeIf(key -> key.startsWith("group."));
+    settings.put("enable.auto.commit", "false");
+    settings.put("isolation.level", "read_committed");
+    settings.put("auto.offset.reset", "none");
+    return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  public Producer<byte[], byte[]> producer(String transactionalId) {
+    Map<String, Object> settings = new HashMap<>(config.clientSettings("producer"));
+    settings.putIfAbsent("client.id", transactionalId);
+    settings.put("transactional.id", transactionalId);
+    settings.put("enable.idempotence", "true");
+    settings.put("acks", "all");
+    return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+}

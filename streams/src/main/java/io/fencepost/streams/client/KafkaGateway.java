@@ -1,0 +1,208 @@
+package io.fencepost.streams.client;
+
+import io.fencepost.streams.task.Gateway;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** {@link Gateway} over a real consumer and real producers. Used by one worker thread. */
+public final class KafkaGateway implements Gateway {
+  private static final Duration COMMITTED_WAIT = Duration.ofSeconds(10);
+
+  private final Consumer<byte[], byte[]> consumer;
+  private final Supplier<Producer<byte[], byte[]>> producers;
+  private final Map<TopicPartition, ChangePosition> changes = new HashMap<>();
+  private @Nullable Producer<byte[], byte[]> producer;
+
+  public KafkaGateway(
+      Consumer<byte[], byte[]> consumer, Supplier<Producer<byte[], byte[]>> producers) {
+    this.consumer = consumer;
+    this.producers = producers;
+  }
+
+  /** Remembers the highest offset that the producer's own thread reports for one changelog partition. */
+  private static final class ChangePosition implements Callback {
+    private volatile long next = -1;
+
+    @Override
+    public void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception error) {
+      if (error == null && metadata != null && metadata.hasOffset()) {
+        next = Math.max(next, metadata.offset() + 1);
+      }
+    }
+  }
+
+  @Override
+  public void subscribe(Collection<String> topics, Assignment assignment) {
+    consumer.subscribe(
+        topics,
+        new ConsumerRebalanceListener() {
+          @Override
+          public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+            assignment.assigned(partitions);
+          }
+
+          @Override
+          public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+            assignment.revoked(partitions);
+          }
+
+          @Override
+          public void onPartitionsLost(Collection<TopicPartition> partitions) {
+            assignment.lost(partitions);
+          }
+        });
+  }
+
+  @Override
+  public List<Batch> poll(long timeoutMs) {
+    return batches(consumer.poll(Duration.ofMillis(timeoutMs)));
+  }
+
+  static List<Batch> batches(ConsumerRecords<byte[], byte[]> records) {
+    List<Batch> batches = new ArrayList<>();
+    for (TopicPartition partition : records.partitions()) {
+      batches.add(new Batch(partition, records.records(partition)));
+    }
+    return batches;
+  }
+
+  @Override
+  public void pause(Collection<TopicPartition> partitions) {
+    consumer.pause(partitions);
+  }
+
+  @Override
+  public void resume(Collection<TopicPartition> partitions) {
+    consumer.resume(partitions);
+  }
+
+  @Override
+  public long position(TopicPartition partition) {
+    return consumer.position(partition);
+  }
+
+  @Override
+  public void seek(TopicPartition partition, long offset) {
+    consumer.seek(partition, offset);
+  }
+
+  @Override
+  public Map<TopicPartition, Long> committed(Collection<TopicPartition> partitions) {
+    Map<TopicPartition, Long> offsets = new LinkedHashMap<>();
+    consumer
+        .committed(new LinkedHashSet<>(partitions), COMMITTED_WAIT)
+        .forEach(
+            (partition, offset) -> {
+              if (offset != null) {
+                offsets.put(partition, offset.offset());
+              }
+            });
+    return offsets;
+  }
+
+  @Override
+  public void renewProducer() {
+    closeProducer(Duration.ZERO);
+    Producer<byte[], byte[]> fresh = producers.get();
+    producer = fresh;
+    fresh.initTransactions();
+  }
+
+  private Producer<byte[], byte[]> producer() {
+    if (producer == null) {
+      throw new IllegalStateException("no producer yet");
+    }
+    return producer;
+  }
+
+  @Override
+  public void begin() {
+    changes.values().forEach(change -> change.next = -1);
+    producer().beginTransaction();
+  }
+
+  @Override
+  public void send(Output output) {
+    // A failed send fails the commit, so its future needs no look.
+    Future<RecordMetadata> unused =
+        producer()
+            .send(
+                new ProducerRecord<>(
+                    output.topic(),
+                    null,
+                    output.timestampMs(),
+                    output.key(),
+                    output.value(),
+                    output.headers()));
+  }
+
+  @Override
+  public void sendChange(TopicPartition changelog, byte[] key, byte @Nullable [] value) {
+    ChangePosition position = changes.computeIfAbsent(changelog, unused -> new ChangePosition());
+    Future<RecordMetadata> unused =
+        producer()
+            .send(
+                new ProducerRecord<>(changelog.topic(), changelog.partition(), key, value),
+                position);
+  }
+
+  @Override
+  public void stageOffsets(Map<TopicPartition, Long> offsets) {
+    Map<TopicPartition, OffsetAndMetadata> staged = new HashMap<>();
+    offsets.forEach((partition, offset) -> staged.put(partition, new OffsetAndMetadata(offset)));
+    producer().sendOffsetsToTransaction(staged, consumer.groupMetadata());
+  }
+
+  @Override
+  public void commit() {
+    producer().commitTransaction();
+  }
+
+  @Override
+  public void abort() {
+    producer().abortTransaction();
+  }
+
+  @Override
+  public Map<TopicPartition, Long> changePositions() {
+    Map<TopicPartition, Long> positions = new HashMap<>();
+    changes.forEach((changelog, change) -> positions.put(changelog, change.next));
+    return positions;
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // the successor of close(Duration) is missing in the 3.9 client
+  public void close(long timeoutMs) {
+    try {
+      consumer.close(Duration.ofMillis(timeoutMs));
+    } finally {
+      closeProducer(Duration.ofMillis(timeoutMs));
+    }
+  }
+
+  private void closeProducer(Duration timeout) {
+    Producer<byte[], byte[]> old = producer;
+    producer = null;
+    if (old != null) {
+      old.close(timeout);
+    }
+  }
+}

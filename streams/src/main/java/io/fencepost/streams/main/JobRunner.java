@@ -1,0 +1,97 @@
+package io.fencepost.streams.main;
+
+import io.fencepost.streams.Job;
+import io.fencepost.streams.JobConfig;
+import io.fencepost.streams.JobHandle;
+import io.fencepost.streams.client.Clients;
+import io.fencepost.streams.client.KafkaChangelogReader;
+import io.fencepost.streams.client.KafkaGateway;
+import io.fencepost.streams.client.Preflight;
+import io.fencepost.streams.rocks.RocksMemory;
+import io.fencepost.streams.rocks.TaskStores;
+import io.fencepost.streams.task.FencingId;
+import io.fencepost.streams.task.LoopSettings;
+import io.fencepost.streams.task.TaskLoop;
+import io.fencepost.streams.task.TaskPlan;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.admin.Admin;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Puts a job, its clients, its stores and its threads together. Called by {@link Job#start} only. */
+public final class JobRunner {
+  private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
+
+  private JobRunner() {}
+
+  /** Checks, then starts; see {@link Job#start}. */
+  public static JobHandle start(Job job, JobConfig config) {
+    String applicationId = config.applicationId(job);
+    Clients clients = new Clients(config, applicationId);
+    Admin admin = clients.admin();
+    InstanceLease lease = null;
+    try {
+      Preflight.Surroundings around = new Preflight(admin, job, config).run();
+      Path directory = stateDirectory(config).resolve(around.clusterId()).resolve(applicationId);
+      lease = InstanceLease.take(directory, config.instanceId());
+      return start(job, clients, admin, lease, new Place(directory, around.identity()));
+    } catch (RuntimeException | Error e) {
+      if (lease != null) {
+        lease.close();
+      }
+      admin.close(java.time.Duration.ZERO);
+      throw e;
+    }
+  }
+
+  private record Place(Path directory, String identity) {}
+
+  private static Path stateDirectory(JobConfig config) {
+    String configured = config.stateDir();
+    return configured != null
+        ? Path.of(configured)
+        : Path.of(System.getProperty("java.io.tmpdir"), "fencepost-state");
+  }
+
+  private static JobHandle start(
+      Job job, Clients clients, Admin admin, InstanceLease lease, Place place) {
+    JobConfig config = clients.config();
+    String applicationId = clients.applicationId();
+    RocksMemory memory = new RocksMemory(config.rocksMemoryBytes());
+    Runnable free =
+        () -> {
+          memory.close();
+          lease.close();
+          admin.close(java.time.Duration.ofSeconds(1));
+        };
+    RunningJob running = new RunningJob(job.name(), job.guarantee(config), free);
+    TaskPlan plan = new TaskPlan(job, applicationId);
+    TaskStores stores = new TaskStores(place.directory(), job.stores(), place.identity(), memory);
+    boolean isCoPartitioned = plan.tableCount() > 0 && plan.sourceTopics().size() > 1;
+    List<Worker> workers = new ArrayList<>();
+    List<Runnable> starts = new ArrayList<>();
+    for (int i = 0; i < config.workers(); i++) {
+      String id = new FencingId(applicationId, lease.id(), i).transactionalId();
+      Worker worker = new Worker(id, running::onWorkerEnd);
+      KafkaGateway gateway =
+          new KafkaGateway(clients.member(id, isCoPartitioned), () -> clients.producer(id));
+      KafkaChangelogReader reader = new KafkaChangelogReader(admin, () -> clients.restorer(id));
+      TaskLoop loop =
+          new TaskLoop(plan, LoopSettings.of(config), gateway, reader, stores, worker);
+      workers.add(worker);
+      starts.add(() -> worker.start(loop, reader));
+    }
+    running.workers(workers);
+    log.info(
+        "job {} starts: application {}, instance {}, {} workers, state in {}",
+        job.name(),
+        applicationId,
+        lease.id(),
+        workers.size(),
+        place.directory());
+    starts.forEach(Runnable::run);
+    return running;
+  }
+}

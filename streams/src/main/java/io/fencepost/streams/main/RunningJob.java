@@ -1,0 +1,158 @@
+package io.fencepost.streams.main;
+
+import io.fencepost.streams.JobCounts;
+import io.fencepost.streams.JobEnd;
+import io.fencepost.streams.JobHandle;
+import io.fencepost.streams.StopReason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The workers of one started job, and how it ends. */
+final class RunningJob implements JobHandle {
+  private static final Logger log = LoggerFactory.getLogger(RunningJob.class);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+
+  private final String name;
+  private final String guarantee;
+  private final List<Worker> workers = new ArrayList<>();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final AtomicReference<@Nullable JobEnd> firstFailure = new AtomicReference<>();
+  private final AtomicReference<@Nullable JobEnd> end = new AtomicReference<>();
+  private final Runnable freeResources;
+
+  RunningJob(String name, String guarantee, Runnable freeResources) {
+    this.name = name;
+    this.guarantee = guarantee;
+    this.freeResources = freeResources;
+  }
+
+  /** All workers, before the first of them starts. */
+  void workers(List<Worker> all) {
+    workers.addAll(all);
+  }
+
+  /** Called by each worker's thread as its last act. */
+  void onWorkerEnd(Worker worker) {
+    JobEnd why = worker.end();
+    if (why != null && why.reason() != StopReason.STOPPED) {
+      log.error("job {}: {} ended: {} {}", name, worker.name(), why.reason(), why.detail());
+      firstFailure.compareAndSet(null, why);
+      if (why.reason() != StopReason.REPLACED) {
+        // One worker that cannot go on would leave its partitions to the others, which meet the same.
+        workers.forEach(other -> other.stop(Long.MAX_VALUE));
+      }
+    }
+    if (workers.stream().allMatch(each -> each.end() != null)) {
+      finish();
+    }
+  }
+
+  private void finish() {
+    List<String> left = new ArrayList<>();
+    for (Worker worker : workers) {
+      JobEnd why = worker.end();
+      if (why != null) {
+        left.addAll(why.left());
+      }
+    }
+    JobEnd failure = firstFailure.get();
+    JobEnd result =
+        failure == null
+            ? new JobEnd(StopReason.STOPPED, "job " + name + " was stopped", null, left)
+            : new JobEnd(failure.reason(), failure.detail(), failure.cause(), left);
+    if (end.compareAndSet(null, result)) {
+      try {
+        freeResources.run();
+      } catch (RuntimeException e) {
+        log.warn("job {}: resources were not freed cleanly", name, e);
+      }
+      log.info("job {} ended: {} {}", name, result.reason(), result.detail());
+      ended.countDown();
+    }
+  }
+
+  @Override
+  public JobEnd await() throws InterruptedException {
+    ended.await();
+    return ended();
+  }
+
+  private JobEnd ended() {
+    JobEnd result = end.get();
+    if (result == null) {
+      throw new IllegalStateException("job " + name + " has not ended");
+    }
+    return result;
+  }
+
+  @Override
+  public @Nullable JobEnd await(Duration timeout) throws InterruptedException {
+    return ended.await(timeout.toMillis(), TimeUnit.MILLISECONDS) ? ended() : null;
+  }
+
+  @Override
+  public JobEnd stop(Duration timeout) {
+    // A fifth is kept for closing the clients of a worker whose last commit took all the rest.
+    long finishByMs = System.currentTimeMillis() + timeout.toMillis() * 4 / 5;
+    workers.forEach(worker -> worker.stop(finishByMs));
+    try {
+      JobEnd result = await(timeout);
+      if (result != null) {
+        return result;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    List<String> left = new ArrayList<>();
+    for (Worker worker : workers) {
+      if (worker.end() == null) {
+        left.add(
+            worker.name()
+                + ": still waits for the broker or for user code; its open transaction is not"
+                + " committed yet, and its stores stay locked until it ends");
+        worker.interrupt();
+      }
+    }
+    return new JobEnd(StopReason.STOPPED, "stop gave up waiting after " + timeout, null, left);
+  }
+
+  @Override
+  public boolean isRunning() {
+    return end.get() == null;
+  }
+
+  @Override
+  public JobCounts counts() {
+    JobCounts sum = JobCounts.ZERO;
+    for (Worker worker : workers) {
+      sum = sum.plus(worker.counts());
+    }
+    return sum;
+  }
+
+  @Override
+  public SortedMap<String, Long> committedOffsets() {
+    TreeMap<String, Long> offsets = new TreeMap<>();
+    workers.forEach(worker -> offsets.putAll(worker.committed()));
+    return offsets;
+  }
+
+  @Override
+  public String guarantee() {
+    return guarantee;
+  }
+
+  @Override
+  public void close() {
+    stop(CLOSE_TIMEOUT);
+  }
+}

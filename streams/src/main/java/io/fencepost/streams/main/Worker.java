@@ -1,0 +1,131 @@
+package io.fencepost.streams.main;
+
+import io.fencepost.streams.JobCounts;
+import io.fencepost.streams.JobEnd;
+import io.fencepost.streams.StopReason;
+import io.fencepost.streams.task.ChangelogReader;
+import io.fencepost.streams.task.Journal;
+import io.fencepost.streams.task.TaskLoop;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The thread around one {@link TaskLoop}. */
+final class Worker implements Runnable, Journal {
+  private static final Logger log = LoggerFactory.getLogger(Worker.class);
+  private static final long DEFAULT_FINISH_MS = 10_000;
+
+  private final String name;
+  private final Thread thread;
+  private final Consumer<Worker> onEnd;
+  private @Nullable TaskLoop loop;
+  private @Nullable ChangelogReader reader;
+  private volatile boolean isStopping;
+  private volatile long finishByMs = Long.MAX_VALUE;
+  private volatile JobCounts counts = JobCounts.ZERO;
+  private volatile Map<TopicPartition, Long> committed = Map.of();
+  private volatile @Nullable JobEnd end;
+
+  Worker(String name, Consumer<Worker> onEnd) {
+    this.name = name;
+    this.onEnd = onEnd;
+    this.thread = new Thread(this, name);
+  }
+
+  void start(TaskLoop newLoop, ChangelogReader newReader) {
+    loop = newLoop;
+    reader = newReader;
+    thread.start();
+  }
+
+  @Override
+  public void run() {
+    TaskLoop running = loop;
+    ChangelogReader restoring = reader;
+    if (running == null || restoring == null) {
+      return;
+    }
+    JobEnd why = null;
+    try {
+      while (!isStopping && running.step(System.currentTimeMillis())) {
+        publish(running);
+      }
+      why = running.end();
+    } catch (Throwable e) {
+      log.error("{}: the worker failed", name, e);
+      why = new JobEnd(StopReason.FAILED, e.toString(), e, List.of());
+    }
+    if (why == null) {
+      why = new JobEnd(StopReason.STOPPED, "stopped", null, List.of());
+    }
+    end = finish(running, restoring, why);
+    onEnd.accept(this);
+  }
+
+  private JobEnd finish(TaskLoop running, ChangelogReader restoring, JobEnd why) {
+    try {
+      long leftMs = finishByMs - System.currentTimeMillis();
+      List<String> left = running.finish(Math.max(0, Math.min(DEFAULT_FINISH_MS, leftMs)));
+      publish(running);
+      restoring.close();
+      return new JobEnd(
+          why.reason(),
+          why.detail(),
+          why.cause(),
+          left.stream().map(what -> name + ": " + what).toList());
+    } catch (Throwable e) {
+      log.error("{}: closing failed", name, e);
+      return new JobEnd(why.reason(), why.detail(), why.cause(), List.of(name + ": " + e));
+    }
+  }
+
+  private void publish(TaskLoop running) {
+    JobCounts now = running.counts();
+    if (!now.equals(counts)) {
+      counts = now;
+      committed = new java.util.HashMap<>(running.committed());
+    }
+  }
+
+  void stop(long newFinishByMs) {
+    finishByMs = newFinishByMs;
+    isStopping = true;
+  }
+
+  void interrupt() {
+    thread.interrupt();
+  }
+
+  String name() {
+    return name;
+  }
+
+  JobCounts counts() {
+    return counts;
+  }
+
+  @Nullable JobEnd end() {
+    return end;
+  }
+
+  TreeMap<String, Long> committed() {
+    TreeMap<String, Long> offsets = new TreeMap<>();
+    committed.forEach((partition, offset) -> offsets.put(partition.toString(), offset));
+    return offsets;
+  }
+
+  @Override
+  public void note(String fact) {
+    log.info("{}: {}", name, fact);
+  }
+
+  @Override
+  public void warn(String fact, @Nullable Throwable cause) {
+    log.warn("{}: {}", name, fact, cause);
+  }
+}

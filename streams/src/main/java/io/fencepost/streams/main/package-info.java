@@ -1,0 +1,5 @@
+/** Threads and files of a running job. */
+@NullMarked
+package io.fencepost.streams.main;
+
+import org.jspecify.annotations.NullMarked;

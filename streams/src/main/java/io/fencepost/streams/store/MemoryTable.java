@@ -1,0 +1,71 @@
+package io.fencepost.streams.store;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Tables in memory, in byte order. */
+public final class MemoryTable implements StoreTable {
+  private final List<TreeMap<byte[], byte[]>> tables = new ArrayList<>();
+  private final RestorePoint[] points;
+
+  public MemoryTable(int tableCount) {
+    for (int i = 0; i < tableCount; i++) {
+      tables.add(new TreeMap<>(Arrays::compareUnsigned));
+    }
+    points = new RestorePoint[tableCount];
+    Arrays.fill(points, RestorePoint.EMPTY);
+  }
+
+  @Override
+  public byte @Nullable [] get(int table, byte[] key) {
+    return tables.get(table).get(key);
+  }
+
+  @Override
+  public List<byte @Nullable []> getAll(int table, List<byte[]> keys) {
+    List<byte @Nullable []> values = new ArrayList<>(keys.size());
+    keys.forEach(key -> values.add(get(table, key)));
+    return values;
+  }
+
+  @Override
+  public void apply(ChangeBatch batch) {
+    for (ChangeBatch.Change change : batch.changes()) {
+      byte[] value = change.value();
+      if (value == null) {
+        tables.get(change.table()).remove(change.key());
+      } else {
+        tables.get(change.table()).put(change.key(), value);
+      }
+    }
+    batch.points().forEach((table, point) -> points[table] = point);
+  }
+
+  @Override
+  public RestorePoint restorePoint(int table) {
+    return points[table];
+  }
+
+  @Override
+  public int scan(int table, byte @Nullable [] afterKey, int limit, EntryVisitor visitor) {
+    NavigableMap<byte[], byte[]> all = tables.get(table);
+    NavigableMap<byte[], byte[]> rest = afterKey == null ? all : all.tailMap(afterKey, false);
+    int seen = 0;
+    for (Map.Entry<byte[], byte[]> entry : rest.entrySet()) {
+      if (seen == limit) {
+        break;
+      }
+      visitor.entry(entry.getKey(), entry.getValue());
+      seen++;
+    }
+    return seen;
+  }
+
+  @Override
+  public void close() {}
+}

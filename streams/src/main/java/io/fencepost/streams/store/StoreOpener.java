@@ -1,0 +1,16 @@
+package io.fencepost.streams.store;
+
+import org.jspecify.annotations.Nullable;
+
+/** Opens the tables of a task. */
+public interface StoreOpener {
+  /**
+   * The tables of that partition; null while another task, worker or process still holds them.
+   *
+   * @throws StoreFailure if they cannot be opened at all; what is damaged was set aside before
+   */
+  @Nullable StoreTable open(int partition);
+
+  /** Sets aside what is stored for that partition (it contradicts its changelog). Closed before. */
+  void setAside(int partition, String why);
+}

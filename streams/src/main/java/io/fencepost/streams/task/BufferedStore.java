@@ -1,0 +1,52 @@
+package io.fencepost.streams.task;
+
+import io.fencepost.streams.Store;
+import io.fencepost.streams.StoreSpec;
+import org.apache.kafka.common.serialization.Serde;
+import org.jspecify.annotations.Nullable;
+
+/** The user's view of a table through the state buffer. */
+final class BufferedStore implements Store<Object, Object> {
+  private final TaskContext context;
+  private final int table;
+  private final String name;
+  private final Serde<Object> keySerde;
+  private final Serde<Object> valueSerde;
+
+  @SuppressWarnings("unchecked") // Flow checked the types of store and stage
+  BufferedStore(TaskContext context, int table, StoreSpec<?, ?> spec) {
+    this.context = context;
+    this.table = table;
+    this.name = spec.name();
+    this.keySerde = (Serde<Object>) spec.keySerde();
+    this.valueSerde = (Serde<Object>) spec.valueSerde();
+  }
+
+  @Override
+  public @Nullable Object get(Object key) {
+    byte[] value = context.state().get(table, keyBytes(key));
+    return value == null ? null : valueSerde.deserializer().deserialize(name, value);
+  }
+
+  @Override
+  public void put(Object key, Object value) {
+    byte[] bytes = valueSerde.serializer().serialize(name, value);
+    if (bytes == null) {
+      throw new IllegalArgumentException("null value for store " + name + "; use delete");
+    }
+    context.state().put(table, keyBytes(key), bytes);
+  }
+
+  @Override
+  public void delete(Object key) {
+    context.state().put(table, keyBytes(key), null);
+  }
+
+  private byte[] keyBytes(@Nullable Object key) {
+    byte[] bytes = key == null ? null : keySerde.serializer().serialize(name, key);
+    if (bytes == null) {
+      throw new IllegalArgumentException("null key for store " + name);
+    }
+    return bytes;
+  }
+}

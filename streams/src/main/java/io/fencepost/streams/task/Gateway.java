@@ -1,0 +1,73 @@
+package io.fencepost.streams.task;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker's consumer and transactional producer, as the cycle sees them. Methods throw what the client
+ * throws; {@link FailureClass} says what that means. One thread.
+ */
+public interface Gateway {
+  /** Input of one partition, in offset order. */
+  record Batch(TopicPartition partition, List<ConsumerRecord<byte[], byte[]>> records) {}
+
+  /** One record of output, already in bytes. */
+  record Output(
+      String topic,
+      byte @Nullable [] key,
+      byte @Nullable [] value,
+      long timestampMs,
+      Iterable<Header> headers) {}
+
+  /** Who is told of the group's decisions, during {@link #poll} only. */
+  interface Assignment {
+    void assigned(Collection<TopicPartition> partitions);
+
+    void revoked(Collection<TopicPartition> partitions);
+
+    void lost(Collection<TopicPartition> partitions);
+  }
+
+  /** Joins the group. */
+  void subscribe(Collection<String> topics, Assignment assignment);
+
+  List<Batch> poll(long timeoutMs);
+
+  void pause(Collection<TopicPartition> partitions);
+
+  void resume(Collection<TopicPartition> partitions);
+
+  long position(TopicPartition partition);
+
+  void seek(TopicPartition partition, long offset);
+
+  /** Stable committed offsets: waits for pending transactions; no entry where nothing is committed. */
+  Map<TopicPartition, Long> committed(Collection<TopicPartition> partitions);
+
+  /** Closes the producer, if any, and makes one that fences all before it with its transactional id. */
+  void renewProducer();
+
+  void begin();
+
+  void send(Output output);
+
+  void sendChange(TopicPartition changelog, byte[] key, byte @Nullable [] value);
+
+  /** Adds the input offsets, with the group's metadata, to the transaction. */
+  void stageOffsets(Map<TopicPartition, Long> offsets);
+
+  void commit();
+
+  void abort();
+
+  /** Per changelog partition the offset after the last change sent since {@link #begin}, if known. */
+  Map<TopicPartition, Long> changePositions();
+
+  /** Leaves the group and closes the clients within the time. */
+  void close(long timeoutMs);
+}

@@ -1,0 +1,44 @@
+package io.fencepost.streams.task;
+
+import java.util.ArrayDeque;
+
+/** When to stop trying: failures without any success for too long, or too many fences in a minute. */
+final class Patience {
+  /** What to do after a failure. */
+  enum Answer {
+    GO_ON,
+    GIVE_UP,
+    REPLACED
+  }
+
+  private static final int FENCES_PER_MINUTE = 6;
+  private static final long MINUTE_MS = 60_000;
+
+  private final long timeoutMs;
+  private final ArrayDeque<Long> fencesAtMs = new ArrayDeque<>();
+  private long failingSinceMs = Long.MIN_VALUE;
+
+  Patience(long timeoutMs) {
+    this.timeoutMs = timeoutMs;
+  }
+
+  void worked() {
+    failingSinceMs = Long.MIN_VALUE;
+  }
+
+  Answer failed(FailureClass failure, long nowMs) {
+    if (failingSinceMs == Long.MIN_VALUE) {
+      failingSinceMs = nowMs;
+    }
+    if (failure == FailureClass.FENCED) {
+      fencesAtMs.addLast(nowMs);
+      while (fencesAtMs.getFirst() < nowMs - MINUTE_MS) {
+        fencesAtMs.removeFirst();
+      }
+      if (fencesAtMs.size() >= FENCES_PER_MINUTE) {
+        return Answer.REPLACED;
+      }
+    }
+    return nowMs - failingSinceMs > timeoutMs ? Answer.GIVE_UP : Answer.GO_ON;
+  }
+}

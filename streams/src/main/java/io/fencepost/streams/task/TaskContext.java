@@ -1,0 +1,71 @@
+package io.fencepost.streams.task;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the operators of one task share while one input record runs through them. */
+final class TaskContext {
+  private final TaskPlan plan;
+  private final List<Gateway.Output> outputs = new ArrayList<>();
+  private @Nullable StateBuffer state;
+  private byte @Nullable [] inputKey;
+  private int duplicates;
+
+  TaskContext(TaskPlan plan) {
+    this.plan = plan;
+  }
+
+  TaskPlan plan() {
+    return plan;
+  }
+
+  StateBuffer state() {
+    if (state == null) {
+      throw new IllegalStateException("a task without open stores was asked for state");
+    }
+    return state;
+  }
+
+  void open(@Nullable StateBuffer buffer) {
+    this.state = buffer;
+  }
+
+  void startInput(byte @Nullable [] key) {
+    inputKey = key;
+    outputs.clear();
+    duplicates = 0;
+    if (state != null) {
+      state.mark();
+    }
+  }
+
+  /** As if the input had never run. */
+  void undoInput() {
+    outputs.clear();
+    duplicates = 0;
+    if (state != null) {
+      state.undo();
+    }
+  }
+
+  byte @Nullable [] inputKey() {
+    return inputKey;
+  }
+
+  void output(Gateway.Output output) {
+    outputs.add(output);
+  }
+
+  List<Gateway.Output> outputs() {
+    return outputs;
+  }
+
+  void countDuplicate() {
+    duplicates++;
+  }
+
+  int duplicates() {
+    return duplicates;
+  }
+}
