@@ -8,13 +8,14 @@ import java.util.function.Function;
 import org.apache.kafka.common.serialization.Serde;
 
 /**
- * A stream of messages inside a job under construction. Each operator returns the next flow; a flow may
- * be used more than once (then each use sees every message). Not thread-safe; only before {@link
- * Job#start}.
+ * A stream of messages inside a job under construction. Each operator returns the next flow; a flow
+ * may be used more than once (then each use sees every message). Not thread-safe; only before
+ * {@link Job#start}.
  *
- * <p>Keyed state lives beside the input partition, so {@link #deduplicate} and {@link #process} work on
- * the key that the record was published with. After {@link #map} or {@link #flatMap} the key may be
- * another one, and stateful operators are refused: publish to a topic by {@link #to} and read that.
+ * <p>Keyed state lives beside the input partition, so {@link #deduplicate} and {@link #process}
+ * work on the key that the record was published with. After {@link #map} or {@link #flatMap} the
+ * key may be another one, and stateful operators are refused: publish to a topic by {@link #to} and
+ * read that.
  */
 public final class Flow<K, V> {
   private final Job job;
@@ -89,8 +90,7 @@ public final class Flow<K, V> {
   }
 
   /** As {@link #deduplicate(String, Duration)}; the repetitions go to a flow of their own. */
-  public Flow<K, V> deduplicate(
-      String store, Duration retention, Consumer<Flow<K, V>> duplicates) {
+  public Flow<K, V> deduplicate(String store, Duration retention, Consumer<Flow<K, V>> duplicates) {
     return deduplicate(StoreSpec.firstSights(store, retention), duplicates);
   }
 
@@ -102,7 +102,8 @@ public final class Flow<K, V> {
 
   private Flow<K, V> deduplicate(StoreSpec<?, ?> store, Consumer<Flow<K, V>> duplicates) {
     requireKeyed("deduplicate");
-    PlanNode next = job.add(new PlanNode.Deduplicate(job.nodeName("deduplicate"), store), node, output);
+    PlanNode next =
+        job.add(new PlanNode.Deduplicate(job.nodeName("deduplicate"), store), node, output);
     duplicates.accept(new Flow<>(job, next, 1, keyed));
     return new Flow<>(job, next, 0, keyed);
   }
@@ -111,7 +112,8 @@ public final class Flow<K, V> {
   public <K2, V2, SK, SV> Flow<K2, V2> process(
       StoreSpec<SK, SV> store, StatefulStage<K, V, K2, V2, SK, SV> stage) {
     requireKeyed("process");
-    PlanNode next = job.add(new PlanNode.Process(job.nodeName("process"), store, stage), node, output);
+    PlanNode next =
+        job.add(new PlanNode.Process(job.nodeName("process"), store, stage), node, output);
     return new Flow<>(job, next, 0, false);
   }
 
@@ -129,7 +131,8 @@ public final class Flow<K, V> {
     job.add(new PlanNode.Sink(job.nodeName("to"), topic, keySerde, valueSerde), node, output);
   }
 
-  private <K2, V2> Flow<K2, V2> transform(String verb, Stage<?, ?, ?, ?> stage, boolean staysKeyed) {
+  private <K2, V2> Flow<K2, V2> transform(
+      String verb, Stage<?, ?, ?, ?> stage, boolean staysKeyed) {
     PlanNode next = job.add(new PlanNode.Transform(job.nodeName(verb), stage), node, output);
     return new Flow<>(job, next, 0, staysKeyed);
   }
@@ -141,8 +144,8 @@ public final class Flow<K, V> {
               + " after an operator that may change the key ("
               + node.name()
               + "): state is kept per input partition, and equal keys could meet in different"
-              + " partitions. Keep the key (mapValues, filter, flatMapValues), or publish to a topic"
-              + " with to(...) and read it in a second job.");
+              + " partitions. Keep the key (mapValues, filter, flatMapValues), or publish to a"
+              + " topic with to(...) and read it in a second job.");
     }
   }
 }

@@ -11,8 +11,8 @@ import org.apache.kafka.common.serialization.Serde;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read-process-write job: source topics, operators, sink topics. What one transaction of it covers is
- * said by {@link #guarantee}.
+ * A read-process-write job: source topics, operators, sink topics. What one transaction of it
+ * covers is said by {@link #guarantee}.
  *
  * <pre>{@code
  * Job job = Job.named("payment-dedup").deadLetters("payments.dead");
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Define it on one thread; a started job does not look at later changes. One definition may be
- * started several times (each start is an instance of its own). Operator names count per verb and only
- * appear in {@link #describe} and messages; names of topics and stores are the user's.
+ * started several times (each start is an instance of its own). Operator names count per verb and
+ * only appear in {@link #describe} and messages; names of topics and stores are the user's.
  */
 public final class Job {
   private final String name;
@@ -37,7 +37,9 @@ public final class Job {
     this.name = Names.checked("job", name);
   }
 
-  /** The name is the application.id (and so consumer group and prefix of topics) unless configured. */
+  /**
+   * The name is the application.id (and so consumer group and prefix of topics) unless configured.
+   */
   public static Job named(String name) {
     return new Job(name);
   }
@@ -51,7 +53,8 @@ public final class Job {
   public <K, V> Flow<K, V> from(List<String> topics, Serde<K> keySerde, Serde<V> valueSerde) {
     for (String topic : topics) {
       if (sourceTopics().contains(topic)) {
-        throw new IllegalArgumentException("topic " + topic + " is read already; use that flow twice");
+        throw new IllegalArgumentException(
+            "topic " + topic + " is read already; use that flow twice");
       }
     }
     PlanNode.Source source = new PlanNode.Source(nodeName("from"), topics, keySerde, valueSerde);
@@ -61,8 +64,8 @@ public final class Job {
   }
 
   /**
-   * Where input goes that cannot be read or makes the user's code throw, with headers that say why, in
-   * the transaction that also moves past it. Without it such an input stops the job.
+   * Where input goes that cannot be read or makes the user's code throw, with headers that say why,
+   * in the transaction that also moves past it. Without it such an input stops the job.
    */
   public Job deadLetters(String topic) {
     this.deadLetterTopic = topic;
@@ -100,7 +103,9 @@ public final class Job {
     return List.copyOf(topics);
   }
 
-  /** Every store once, in the order of definition: the order is the numbering of tables in a task. */
+  /**
+   * Every store once, in the order of definition: the order is the numbering of tables in a task.
+   */
   public List<StoreSpec<?, ?>> stores() {
     Map<String, StoreSpec<?, ?>> stores = new LinkedHashMap<>();
     for (PlanNode node : nodes) {
@@ -109,7 +114,9 @@ public final class Job {
         StoreSpec<?, ?> before = stores.put(store.name(), store);
         if (before != null && before != store) {
           throw new IllegalStateException(
-              "two stores are named " + store.name() + "; share one StoreSpec or choose another name");
+              "two stores are named "
+                  + store.name()
+                  + "; share one StoreSpec or choose another name");
         }
       }
     }
@@ -146,7 +153,8 @@ public final class Job {
   public JobHandle start(String... keysAndValues) {
     Map<String, String> settings = new LinkedHashMap<>();
     if (keysAndValues.length % 2 != 0) {
-      throw new IllegalArgumentException("keys and values alternate: " + Arrays.toString(keysAndValues));
+      throw new IllegalArgumentException(
+          "keys and values alternate: " + Arrays.toString(keysAndValues));
     }
     for (int i = 0; i < keysAndValues.length; i += 2) {
       settings.put(keysAndValues[i], keysAndValues[i + 1]);

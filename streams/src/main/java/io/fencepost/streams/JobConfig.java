@@ -14,13 +14,15 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job's settings under Kafka's own key names (those of Kafka Streams where it has one). Immutable,
- * checked at construction: an unknown key is refused and the nearest known one named. Keys of the
- * clients are given plainly (to every client that knows them) or with the prefix {@code consumer.},
- * {@code producer.}, {@code admin.} or {@code restore.consumer.}.
+ * A job's settings under Kafka's own key names (those of Kafka Streams where it has one).
+ * Immutable, checked at construction: an unknown key is refused and the nearest known one named.
+ * Keys of the clients are given plainly (to every client that knows them) or with the prefix {@code
+ * consumer.}, {@code producer.}, {@code admin.} or {@code restore.consumer.}.
  */
 public final class JobConfig {
-  private static final String[] PREFIXES = {"restore.consumer.", "consumer.", "producer.", "admin."};
+  private static final String[] PREFIXES = {
+    "restore.consumer.", "consumer.", "producer.", "admin."
+  };
   private static final long[] ANY = {Long.MIN_VALUE, Long.MAX_VALUE};
   private static final SortedMap<String, String> DEFAULTS = defaults();
   private static final SortedMap<String, long[]> LIMITS = limits();
@@ -99,7 +101,9 @@ public final class JobConfig {
     return settings.get("state.dir");
   }
 
-  /** instance.id: set it where the state directory does not survive a restart; unique per instance. */
+  /**
+   * instance.id: set it where the state directory does not survive a restart; unique per instance.
+   */
   public @Nullable String instanceId() {
     return settings.get("instance.id");
   }
@@ -119,7 +123,9 @@ public final class JobConfig {
     return longValue("task.timeout.ms");
   }
 
-  /** rocksdb.memory.bytes: block cache and write buffers of all stores of this instance together. */
+  /**
+   * rocksdb.memory.bytes: block cache and write buffers of all stores of this instance together.
+   */
   public long rocksMemoryBytes() {
     return longValue("rocksdb.memory.bytes");
   }
@@ -173,7 +179,9 @@ public final class JobConfig {
     String guarantee = settings.getOrDefault("processing.guarantee", "exactly_once_v2");
     if (!guarantee.equals("exactly_once_v2")) {
       throw new IllegalArgumentException(
-          "processing.guarantee=" + guarantee + ": only exactly_once_v2 (the default) is supported");
+          "processing.guarantee="
+              + guarantee
+              + ": only exactly_once_v2 (the default) is supported");
     }
     settings.computeIfPresent("instance.id", Names::checked);
     settings.computeIfPresent("application.id", Names::checked);
@@ -210,7 +218,8 @@ public final class JobConfig {
     if (owner != null && !DEFAULTS.containsKey(key)) {
       throw new IllegalArgumentException(key + " cannot be set: " + owner);
     }
-    SortedSet<String> known = prefix.isEmpty() ? allKeys() : clientKeys(prefix.substring(0, prefix.length() - 1));
+    SortedSet<String> known =
+        prefix.isEmpty() ? allKeys() : clientKeys(prefix.substring(0, prefix.length() - 1));
     if (!known.contains(plain)) {
       throw new IllegalArgumentException(
           "unknown setting " + key + "; did you mean " + prefix + nearest(plain, known) + "?");

@@ -13,9 +13,9 @@ public interface JobHandle extends AutoCloseable {
   @Nullable JobEnd await(Duration timeout) throws InterruptedException;
 
   /**
-   * Ends the job: finishes the open transaction if the broker lets it, else leaves it to be aborted, frees
-   * stores and leaves the group. Returns within the timeout whatever the broker does; {@link
-   * JobEnd#left} says what was not done by then. Calling it again waits again.
+   * Ends the job: finishes the open transaction if the broker lets it, else leaves it to be
+   * aborted, frees stores and leaves the group. Returns within the timeout whatever the broker
+   * does; {@link JobEnd#left} says what was not done by then. Calling it again waits again.
    */
   JobEnd stop(Duration timeout);
 

@@ -21,7 +21,9 @@ final class JobText {
       text.append(", changelog APPLICATION_ID-").append(store.name()).append("-changelog)\n");
     }
     String dead = job.deadLetterTopic();
-    text.append("  dead letters ").append(dead == null ? "stop the job" : "to " + dead).append('\n');
+    text.append("  dead letters ")
+        .append(dead == null ? "stop the job" : "to " + dead)
+        .append('\n');
     return text.toString();
   }
 
@@ -53,21 +55,21 @@ final class JobText {
     String app = config.applicationId(job);
     String dead = job.deadLetterTopic();
     return """
-        Guarantee of job %s: exactly once, for records inside this Kafka cluster.
-          unit       one transaction per cycle (at most %d ms or %d input records): input offsets of group %s,
-                     output to %s, state changelogs and dead letters become visible together or not at all.
-          isolation  input and changelogs are read read_committed; readers of the output must do the same,
-                     a read_uncommitted reader also sees what was aborted.
-          acks       acks=all, idempotent producer. How much a broker that acknowledged may lose is the
-                     topics' setting (replication.factor, min.insync.replicas, flush).
-          retries    the client retries sends; an aborted or fenced transaction is rewound to the committed
-                     offsets and done again, for task.timeout.ms=%d before the job stops with its reason.
-          fencing    transactional.id %s-INSTANCE-WORKER, and the consumer group's generation.
-          poison     input that cannot be read or makes the code throw %s.
-          not covered: e-mail, HTTP calls, databases, files and whatever else the code touches outside of
-                     these topics: that may happen again after an abort. Input that its producer published
-                     twice under two keys or without an idempotent producer is two inputs.
-        """
+    Guarantee of job %s: exactly once, for records inside this Kafka cluster.
+      unit       one transaction per cycle (at most %d ms or %d input records): input offsets of group %s,
+                 output to %s, state changelogs and dead letters become visible together or not at all.
+      isolation  input and changelogs are read read_committed; readers of the output must do the same,
+                 a read_uncommitted reader also sees what was aborted.
+      acks       acks=all, idempotent producer. How much a broker that acknowledged may lose is the
+                 topics' setting (replication.factor, min.insync.replicas, flush).
+      retries    the client retries sends; an aborted or fenced transaction is rewound to the committed
+                 offsets and done again, for task.timeout.ms=%d before the job stops with its reason.
+      fencing    transactional.id %s-INSTANCE-WORKER, and the consumer group's generation.
+      poison     input that cannot be read or makes the code throw %s.
+      not covered: e-mail, HTTP calls, databases, files and whatever else the code touches outside of
+                 these topics: that may happen again after an abort. Input that its producer published
+                 twice under two keys or without an idempotent producer is two inputs.
+    """
         .formatted(
             job.name(),
             config.commitIntervalMs(),

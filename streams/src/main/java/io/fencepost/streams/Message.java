@@ -5,9 +5,9 @@ import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One record on its way through a job: key, value, event time, headers, and the input record that it
- * came from. Immutable but for its headers, which belong to the input record and are shared: add to
- * them only if every output of that input may carry the addition.
+ * One record on its way through a job: key, value, event time, headers, and the input record that
+ * it came from. Immutable but for its headers, which belong to the input record and are shared: add
+ * to them only if every output of that input may carry the addition.
  *
  * @param <K> key type
  * @param <V> value type
@@ -29,7 +29,8 @@ public final class Message<K, V> {
   }
 
   /** The key; null if the record has none (as Kafka, where null is a legal key). */
-  @SuppressWarnings("NullAway") // Kafka's records may hold null; users of typed flows rarely want to check
+  @SuppressWarnings(
+      "NullAway") // Kafka's records may hold null; users of typed flows rarely want to check
   public K key() {
     return key;
   }

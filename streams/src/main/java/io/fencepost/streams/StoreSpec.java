@@ -6,8 +6,8 @@ import org.apache.kafka.common.serialization.Serdes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store's name, types and kind. The name is chosen by the user and names the changelog topic ({@code
- * application.id-NAME-changelog}): renaming a store means a new, empty one.
+ * A store's name, types and kind. The name is chosen by the user and names the changelog topic
+ * ({@code application.id-NAME-changelog}): renaming a store means a new, empty one.
  */
 public final class StoreSpec<K, V> {
   private final String name;

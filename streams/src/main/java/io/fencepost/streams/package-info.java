@@ -1,4 +1,6 @@
-/** What a user writes: a read-process-write job, its operators, its configuration and its handle. */
+/**
+ * What a user writes: a read-process-write job, its operators, its configuration and its handle.
+ */
 @NullMarked
 package io.fencepost.streams;
 

@@ -26,9 +26,11 @@ public record Clients(JobConfig config, String applicationId) {
     settings.put("group.id", applicationId);
     settings.put("enable.auto.commit", "false");
     settings.put("isolation.level", "read_committed");
-    boolean isClassic = !"consumer".equalsIgnoreCase(String.valueOf(settings.get("group.protocol")));
+    boolean isClassic =
+        !"consumer".equalsIgnoreCase(String.valueOf(settings.get("group.protocol")));
     if (isClassic) {
-      // Range puts equal partition numbers of all topics on one member: tasks with shared state need it.
+      // Range puts equal partition numbers of all topics on one member: tasks with shared state
+      // need it.
       String range = "org.apache.kafka.clients.consumer.RangeAssignor";
       if (coPartitioned) {
         settings.put("partition.assignment.strategy", range);

@@ -37,7 +37,10 @@ public final class KafkaGateway implements Gateway {
     this.producers = producers;
   }
 
-  /** Remembers the highest offset that the producer's own thread reports for one changelog partition. */
+  /**
+   * Remembers the highest offset that the producer's own thread reports for one changelog
+   * partition.
+   */
   private static final class ChangePosition implements Callback {
     private volatile long next = -1;
 

@@ -164,8 +164,8 @@ public final class Preflight {
                 + description.partitions().size()
                 + " partitions, the source topics have "
                 + partitions
-                + ". State does not move between partitions: use a new application.id or store name,"
-                + " or restore the old number of partitions");
+                + ". State does not move between partitions: use a new application.id or store"
+                + " name, or restore the old number of partitions");
       }
       ids.add(topic + "=" + description.topicId());
     }
@@ -180,7 +180,8 @@ public final class Preflight {
         return description;
       }
       if (System.nanoTime() > deadlineNanos) {
-        throw new JobStartException("changelog topic " + topic + " was created but does not appear");
+        throw new JobStartException(
+            "changelog topic " + topic + " was created but does not appear");
       }
     }
   }
@@ -190,7 +191,8 @@ public final class Preflight {
         config.replicationFactor() < 1 ? Optional.empty() : Optional.of(config.replicationFactor());
     NewTopic changelog =
         new NewTopic(topic, Optional.of(partitions), replication)
-            // Expired entries are deleted by tombstones in the job's transactions, so compaction is enough;
+            // Expired entries are deleted by tombstones in the job's transactions, so compaction is
+            // enough;
             // deletion by age would forget keys whose event time is far from the wall clock.
             .configs(Map.of("cleanup.policy", "compact"));
     try {

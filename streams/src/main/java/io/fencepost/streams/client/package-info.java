@@ -1,4 +1,7 @@
-/** The job's side of Kafka: one consumer, one transactional producer, admin checks, over the public client API. */
+/**
+ * The job's side of Kafka: one consumer, one transactional producer, admin checks, over the public
+ * client API.
+ */
 @NullMarked
 package io.fencepost.streams.client;
 

@@ -11,13 +11,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instance id of a running job, and the lock that keeps it from being used twice on this machine.
+ * The instance id of a running job, and the lock that keeps it from being used twice on this
+ * machine.
  *
- * <p>Configured ({@code instance.id}): that one; a second instance with it and the same state directory is
- * refused. Else: the first free of the files {@code instance-0.lock}, {@code instance-1.lock}, … in the job's
- * state directory, which holds an id drawn once at random. So an instance that restarts on its state directory
- * gets its ids back and fences what it left behind; two machines never draw the same; and where the directory is
- * lost with the container, zombies are still fenced by the group's generation and end by transaction.timeout.ms.
+ * <p>Configured ({@code instance.id}): that one; a second instance with it and the same state
+ * directory is refused. Else: the first free of the files {@code instance-0.lock}, {@code
+ * instance-1.lock}, … in the job's state directory, which holds an id drawn once at random. So an
+ * instance that restarts on its state directory gets its ids back and fences what it left behind;
+ * two machines never draw the same; and where the directory is lost with the container, zombies are
+ * still fenced by the group's generation and end by transaction.timeout.ms.
  */
 final class InstanceLease implements AutoCloseable {
   private static final int MOST_INSTANCES = 1_000;

@@ -20,7 +20,9 @@ import org.apache.kafka.clients.admin.Admin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts a job, its clients, its stores and its threads together. Called by {@link Job#start} only. */
+/**
+ * Puts a job, its clients, its stores and its threads together. Called by {@link Job#start} only.
+ */
 public final class JobRunner {
   private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
 
@@ -78,8 +80,7 @@ public final class JobRunner {
       KafkaGateway gateway =
           new KafkaGateway(clients.member(id, isCoPartitioned), () -> clients.producer(id));
       KafkaChangelogReader reader = new KafkaChangelogReader(admin, () -> clients.restorer(id));
-      TaskLoop loop =
-          new TaskLoop(plan, LoopSettings.of(config), gateway, reader, stores, worker);
+      TaskLoop loop = new TaskLoop(plan, LoopSettings.of(config), gateway, reader, stores, worker);
       workers.add(worker);
       starts.add(() -> worker.start(loop, reader));
     }

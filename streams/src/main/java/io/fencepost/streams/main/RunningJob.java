@@ -47,7 +47,8 @@ final class RunningJob implements JobHandle {
       log.error("job {}: {} ended: {} {}", name, worker.name(), why.reason(), why.detail());
       firstFailure.compareAndSet(null, why);
       if (why.reason() != StopReason.REPLACED) {
-        // One worker that cannot go on would leave its partitions to the others, which meet the same.
+        // One worker that cannot go on would leave its partitions to the others, which meet the
+        // same.
         workers.forEach(other -> other.stop(Long.MAX_VALUE));
       }
     }

@@ -25,9 +25,10 @@ import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
- * A task's tables as column families of one RocksDB, changelog positions in the default one, so that one
- * WriteBatch moves data and positions together. The log of RocksDB is written but not forced: kill -9 loses
- * nothing, power loss falls back to an earlier batch, and the changelog gives the rest.
+ * A task's tables as column families of one RocksDB, changelog positions in the default one, so
+ * that one WriteBatch moves data and positions together. The log of RocksDB is written but not
+ * forced: kill -9 loses nothing, power loss falls back to an earlier batch, and the changelog gives
+ * the rest.
  */
 final class RocksTable implements StoreTable {
   private static final byte[] IDENTITY = "identity".getBytes(StandardCharsets.UTF_8);
@@ -82,9 +83,11 @@ final class RocksTable implements StoreTable {
     try (Options options = new Options()) {
       for (byte[] existing : RocksDB.listColumnFamilies(options, directory.toString())) {
         boolean isKnown =
-            descriptors.stream().anyMatch(known -> java.util.Arrays.equals(known.getName(), existing));
+            descriptors.stream()
+                .anyMatch(known -> java.util.Arrays.equals(known.getName(), existing));
         if (!isKnown) {
-          descriptors.add(new ColumnFamilyDescriptor(existing, tableOptions)); // a store no longer used
+          descriptors.add(
+              new ColumnFamilyDescriptor(existing, tableOptions)); // a store no longer used
         }
       }
     }
@@ -199,7 +202,9 @@ final class RocksTable implements StoreTable {
             + verb
             + ": "
             + error.getMessage()
-            + (isDamaged ? ". It is set aside and rebuilt from its changelog at the next start" : ""),
+            + (isDamaged
+                ? ". It is set aside and rebuilt from its changelog at the next start"
+                : ""),
         error);
   }
 

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens a task's tables under one directory: {@code task-N} with {@code task-N.lock} beside it. Damaged or
- * foreign tables are renamed to {@code task-N.aside-TIME} and rebuilt from the changelog. Tables live in
- * memory only if all stores of the job do.
+ * Opens a task's tables under one directory: {@code task-N} with {@code task-N.lock} beside it.
+ * Damaged or foreign tables are renamed to {@code task-N.aside-TIME} and rebuilt from the
+ * changelog. Tables live in memory only if all stores of the job do.
  */
 public final class TaskStores implements StoreOpener {
   private static final Logger log = LoggerFactory.getLogger(TaskStores.class);

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Writes of one transaction (or of one piece of restored changelog) with the positions after it. */
+/**
+ * Writes of one transaction (or of one piece of restored changelog) with the positions after it.
+ */
 public final class ChangeBatch {
   /** One write; a null value deletes. */
   public record Change(int table, byte[] key, byte @Nullable [] value) {}

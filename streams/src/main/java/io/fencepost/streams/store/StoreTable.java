@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keyed tables of one task, numbered in the order of the job's stores, and for each table the
- * changelog position that it stands for. Invariant: table content = replay of its changelog up to that
- * position, after any crash. One thread; freed by {@link #close} on every path.
+ * changelog position that it stands for. Invariant: table content = replay of its changelog up to
+ * that position, after any crash. One thread; freed by {@link #close} on every path.
  */
 public interface StoreTable extends AutoCloseable {
   byte @Nullable [] get(int table, byte[] key);

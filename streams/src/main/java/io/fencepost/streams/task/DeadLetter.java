@@ -8,7 +8,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/** The record that carries an input which could not be processed: same bytes, and headers that say why. */
+/**
+ * The record that carries an input which could not be processed: same bytes, and headers that say
+ * why.
+ */
 public final class DeadLetter {
   public static final String SOURCE_TOPIC = "fencepost.source.topic";
   public static final String SOURCE_PARTITION = "fencepost.source.partition";

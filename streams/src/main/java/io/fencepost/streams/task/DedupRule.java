@@ -3,8 +3,8 @@ package io.fencepost.streams.task;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a key repeats, as a function of event times only, so that the answer does not depend on when
- * old entries are really deleted. With R = retention and N = newest accepted time:
+ * Whether a key repeats, as a function of event times only, so that the answer does not depend on
+ * when old entries are really deleted. With R = retention and N = newest accepted time:
  *
  * <pre>
  * an entry is remembered while  seen + 2R >= N      (older ones may be deleted at any time)

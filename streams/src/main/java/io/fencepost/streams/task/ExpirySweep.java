@@ -5,8 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes entries of a table of first sights that {@link DedupRule} no longer remembers: some per
- * transaction, so that no commit waits for a scan; one pass whenever event time has moved by a quarter of
- * the retention. Deletions are part of the transaction, so the changelog shrinks with the table.
+ * transaction, so that no commit waits for a scan; one pass whenever event time has moved by a
+ * quarter of the retention. Deletions are part of the transaction, so the changelog shrinks with
+ * the table.
  */
 final class ExpirySweep {
   private final int table;

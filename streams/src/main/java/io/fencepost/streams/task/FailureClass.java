@@ -27,8 +27,8 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an error means for the cycle. The only place that looks at exceptions; causes are unwrapped, the
- * outermost one that says something decides.
+ * What an error means for the cycle. The only place that looks at exceptions; causes are unwrapped,
+ * the outermost one that says something decides.
  */
 public enum FailureClass {
   /** The same call may succeed later: time-outs, moving leaders and coordinators. */
@@ -36,8 +36,9 @@ public enum FailureClass {
   /** The transaction is lost but the producer is not: abort, rewind all its partitions, go on. */
   ABORT_AND_REWIND,
   /**
-   * This producer is of no more use, and the fate of its transaction is unknown: a new producer, then the
-   * committed offsets tell. Also for client errors that say nothing, as a new producer repairs most.
+   * This producer is of no more use, and the fate of its transaction is unknown: a new producer,
+   * then the committed offsets tell. Also for client errors that say nothing, as a new producer
+   * repairs most.
    */
   FENCED,
   /** No repetition helps. */

@@ -9,8 +9,8 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker's consumer and transactional producer, as the cycle sees them. Methods throw what the client
- * throws; {@link FailureClass} says what that means. One thread.
+ * A worker's consumer and transactional producer, as the cycle sees them. Methods throw what the
+ * client throws; {@link FailureClass} says what that means. One thread.
  */
 public interface Gateway {
   /** Input of one partition, in offset order. */
@@ -46,10 +46,14 @@ public interface Gateway {
 
   void seek(TopicPartition partition, long offset);
 
-  /** Stable committed offsets: waits for pending transactions; no entry where nothing is committed. */
+  /**
+   * Stable committed offsets: waits for pending transactions; no entry where nothing is committed.
+   */
   Map<TopicPartition, Long> committed(Collection<TopicPartition> partitions);
 
-  /** Closes the producer, if any, and makes one that fences all before it with its transactional id. */
+  /**
+   * Closes the producer, if any, and makes one that fences all before it with its transactional id.
+   */
   void renewProducer();
 
   void begin();
@@ -65,7 +69,9 @@ public interface Gateway {
 
   void abort();
 
-  /** Per changelog partition the offset after the last change sent since {@link #begin}, if known. */
+  /**
+   * Per changelog partition the offset after the last change sent since {@link #begin}, if known.
+   */
   Map<TopicPartition, Long> changePositions();
 
   /** Leaves the group and closes the clients within the time. */

@@ -13,8 +13,9 @@ import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serializer;
 
 /**
- * A running operator of one task. Types were checked when the job was defined, so messages are plain
- * objects here. Checked exceptions of user code travel as {@link StageFailed} through emitters.
+ * A running operator of one task. Types were checked when the job was defined, so messages are
+ * plain objects here. Checked exceptions of user code travel as {@link StageFailed} through
+ * emitters.
  */
 abstract class Operator {
   abstract void accept(Message<Object, Object> message);
@@ -128,8 +129,7 @@ abstract class Operator {
 
     @SuppressWarnings("unchecked") // Flow checked the types of the chain
     Process(PlanNode.Process node, TaskContext context, int table, Fan out) {
-      this.stage =
-          (StatefulStage<Object, Object, Object, Object, Object, Object>) node.stage();
+      this.stage = (StatefulStage<Object, Object, Object, Object, Object, Object>) node.stage();
       this.store = new BufferedStore(context, table, node.store());
       this.out = out;
     }

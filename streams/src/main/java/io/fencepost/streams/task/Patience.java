@@ -2,7 +2,9 @@ package io.fencepost.streams.task;
 
 import java.util.ArrayDeque;
 
-/** When to stop trying: failures without any success for too long, or too many fences in a minute. */
+/**
+ * When to stop trying: failures without any success for too long, or too many fences in a minute.
+ */
 final class Patience {
   /** What to do after a failure. */
   enum Answer {

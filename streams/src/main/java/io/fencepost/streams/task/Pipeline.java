@@ -15,15 +15,14 @@ import org.apache.kafka.common.serialization.Serde;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operators of one task. An input record has all of its effects (outputs, state writes) or, as a
- * dead letter, none of them.
+ * The operators of one task. An input record has all of its effects (outputs, state writes) or, as
+ * a dead letter, none of them.
  */
 final class Pipeline {
   /** What one input came to. */
   record Result(List<Gateway.Output> outputs, int duplicates, boolean isDead) {}
 
-  private record Head(
-      Deserializer<Object> keys, Deserializer<Object> values, Operator.Fan first) {}
+  private record Head(Deserializer<Object> keys, Deserializer<Object> values, Operator.Fan first) {}
 
   private final TaskPlan plan;
   private final TaskContext context;
@@ -74,7 +73,8 @@ final class Pipeline {
     } catch (Operator.Refused e) {
       return dead(input, String.valueOf(e.getMessage()), null);
     } catch (RuntimeException e) {
-      Throwable cause = e instanceof Operator.StageFailed && e.getCause() != null ? e.getCause() : e;
+      Throwable cause =
+          e instanceof Operator.StageFailed && e.getCause() != null ? e.getCause() : e;
       if (cause instanceof InterruptedException interrupted) {
         context.undoInput();
         throw new InterruptException(interrupted);
@@ -99,7 +99,6 @@ final class Pipeline {
       Origin origin = DeadLetter.origin(input);
       throw new PoisonInput(origin, error == null ? reason : reason + ": " + error, error);
     }
-    return new Result(
-        List.of(DeadLetter.of(topic, plan.jobName(), input, reason, error)), 0, true);
+    return new Result(List.of(DeadLetter.of(topic, plan.jobName(), input, reason, error)), 0, true);
   }
 }

@@ -11,8 +11,8 @@ public final class PoisonInput extends RuntimeException {
             + origin
             + " cannot be processed: "
             + reason
-            + ". Nothing of it was committed. Set a dead-letter topic (Job.deadLetters) to pass such"
-            + " records, or correct the code and start again: the job goes on at this record.",
+            + ". Nothing of it was committed. Set a dead-letter topic (Job.deadLetters) to pass"
+            + " such records, or correct the code and start again: the job goes on at this record.",
         cause);
   }
 }

@@ -13,9 +13,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Brings tables up to the end of their changelogs: from the position that each stands for, read_committed,
- * until the position (not the last record) has passed the end. The end is asked after the input's stable
- * committed offset is known and includes open transactions, so whatever belongs to that offset is seen.
+ * Brings tables up to the end of their changelogs: from the position that each stands for,
+ * read_committed, until the position (not the last record) has passed the end. The end is asked
+ * after the input's stable committed offset is known and includes open transactions, so whatever
+ * belongs to that offset is seen.
  */
 final class Restoration {
   private final ChangelogReader reader;
@@ -39,7 +40,10 @@ final class Restoration {
     return restored;
   }
 
-  /** Makes these the tasks to restore. One whose tables contradict the changelog goes back to OPENING. */
+  /**
+   * Makes these the tasks to restore. One whose tables contradict the changelog goes back to
+   * OPENING.
+   */
   void begin(Collection<Task> tasks) {
     targets.clear();
     owners.clear();

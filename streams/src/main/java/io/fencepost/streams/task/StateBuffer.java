@@ -10,10 +10,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task's state writes of the open transaction, above its tables. Reads see them. They reach the tables
- * only by {@link #apply}, after the commit; {@link #drop} forgets them. Within a cycle {@link #mark} and
- * {@link #undo} take back the writes of one input record. Keeps the last write per key, so the changelog
- * gets one record per key and transaction.
+ * A task's state writes of the open transaction, above its tables. Reads see them. They reach the
+ * tables only by {@link #apply}, after the commit; {@link #drop} forgets them. Within a cycle
+ * {@link #mark} and {@link #undo} take back the writes of one input record. Keeps the last write
+ * per key, so the changelog gets one record per key and transaction.
  */
 public final class StateBuffer {
   /** Stands for "no value" in maps; compared by identity. */
@@ -57,7 +57,10 @@ public final class StateBuffer {
     undos.add(new Undo(table, byteKey, before));
   }
 
-  /** Reads many keys at once, for the {@link #get} calls to come. Replaces what was read ahead before. */
+  /**
+   * Reads many keys at once, for the {@link #get} calls to come. Replaces what was read ahead
+   * before.
+   */
   public void prefetch(int table, List<byte[]> keys) {
     Map<ByteKey, byte[]> ahead = reads.get(table);
     ahead.clear();
@@ -103,7 +106,9 @@ public final class StateBuffer {
         .forEach((key, value) -> visitor.change(key.bytes, value == NONE ? null : value));
   }
 
-  /** Writes everything to the tables, with the changelog position after it ({@code -1}: unknown). */
+  /**
+   * Writes everything to the tables, with the changelog position after it ({@code -1}: unknown).
+   */
   public void apply(long[] positions) {
     ChangeBatch batch = new ChangeBatch();
     for (int i = 0; i < newestMs.length; i++) {

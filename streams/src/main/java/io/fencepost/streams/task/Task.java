@@ -14,8 +14,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One partition number of the job: its input partitions, operators and tables. Driven by {@link TaskLoop}
- * on the worker's thread; {@link TaskPhase} has the moves.
+ * One partition number of the job: its input partitions, operators and tables. Driven by {@link
+ * TaskLoop} on the worker's thread; {@link TaskPhase} has the moves.
  */
 public final class Task {
   private static final int SWEEP_LIMIT = 1_000;

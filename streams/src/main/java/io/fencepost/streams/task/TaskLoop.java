@@ -15,8 +15,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One worker: its tasks, one transaction at a time over all of them. {@link #step} does a bounded piece
- * of work and is all that a driver (thread, simulator, test) has to call. Single-threaded.
+ * One worker: its tasks, one transaction at a time over all of them. {@link #step} does a bounded
+ * piece of work and is all that a driver (thread, simulator, test) has to call. Single-threaded.
  *
  * <p>Invariant after each step: a table holds exactly what committed transactions wrote up to its
  * changelog position; a task processes only while its input position and its state belong together.
@@ -109,8 +109,8 @@ public final class TaskLoop implements Gateway.Assignment {
       left.add(
           "an open transaction ("
               + FailureClass.telling(e)
-              + "); the broker or the next start of this worker ends it, and its input is read again"
-              + " unless it was committed");
+              + "); the broker or the next start of this worker ends it, and its input is read"
+              + " again unless it was committed");
     }
     for (Task task : tasks.values()) {
       closeTask(task);
@@ -359,8 +359,7 @@ public final class TaskLoop implements Gateway.Assignment {
     }
     gateway.pause(partitions);
     for (TopicPartition partition : partitions) {
-      Task task =
-          tasks.computeIfAbsent(partition.partition(), number -> new Task(number, plan));
+      Task task = tasks.computeIfAbsent(partition.partition(), number -> new Task(number, plan));
       task.inputs().add(partition);
       task.moveTo(TaskPhase.OPENING);
     }
@@ -392,10 +391,7 @@ public final class TaskLoop implements Gateway.Assignment {
       if (failure == FailureClass.FATAL) {
         end =
             new JobEnd(
-                reasonOf(FailureClass.telling(e)),
-                sentence(FailureClass.telling(e)),
-                e,
-                List.of());
+                reasonOf(FailureClass.telling(e)), sentence(FailureClass.telling(e)), e, List.of());
       }
       abortBroken();
     }
