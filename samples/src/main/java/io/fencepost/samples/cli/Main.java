@@ -1,0 +1,61 @@
+package io.fencepost.samples.cli;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The fencepost command line. Everything it can do is a sub-command. */
+@Command(
+    name = "fencepost",
+    description = "Transactional stream processing on a broker that speaks the Kafka protocol.",
+    synopsisSubcommandLabel = "COMMAND",
+    mixinStandardHelpOptions = true,
+    version = "fencepost 0.1.0-SNAPSHOT",
+    subcommands = {Payments.class, Serve.class, Lab.class, Completion.class},
+    footer = {
+      "",
+      "Examples:",
+      "  fencepost payments                  run the payment-dedup job and check its output",
+      "  fencepost serve --port 9092         start a broker for any Kafka client",
+      "  fencepost lab forced-retry          lose answers on purpose and count the duplicates",
+      "  fencepost payments --help           all options of a command",
+      "",
+      "Exit codes: 0 ok, 1 a check failed, 2 bad usage."
+    })
+public final class Main implements Runnable {
+  @Spec private CommandSpec spec;
+
+  /** Picocli sets the fields. */
+  Main() {}
+
+  /** Runs one command and exits with its code. */
+  public static void main(String[] arguments) {
+    PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    int code = commandLine(out, err).execute(arguments);
+    out.flush();
+    err.flush();
+    // Clients leave threads behind when a command ends by an error: do not wait for them.
+    System.exit(code);
+  }
+
+  /** The whole command tree, writing to these. */
+  static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+    CommandLine commandLine = new CommandLine(new Main());
+    commandLine.setOut(out).setErr(err);
+    commandLine.setUsageHelpWidth(100);
+    commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+    commandLine.setParameterExceptionHandler(new UserMistakes());
+    commandLine.setExecutionExceptionHandler(new UserMistakes());
+    return commandLine;
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is needed");
+  }
+}

@@ -1,0 +1,3 @@
+package io.fencepost.samples.cli;
+import picocli.CommandLine.Command;
+@Command(name = "payments") final class Payments {}

@@ -1,0 +1,80 @@
+package io.fencepost.samples.cli;
+
+import io.fencepost.samples.client.EmbeddedBroker;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Runs a broker until it is told to stop. */
+@Command(
+    name = "serve",
+    description = {
+      "Start a broker. Prints one line, 'fencepost ready: HOST:PORT', once clients can connect,",
+      "and stops cleanly on SIGTERM or Ctrl-C."
+    },
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "Examples:",
+      "  fencepost serve --port 9092 --dir data",
+      "  fencepost serve                               any free port, a directory that goes at the end",
+      "  fencepost serve --set num.partitions=3 --set flush=os"
+    })
+final class Serve implements Callable<Integer> {
+  private static final int PORT_MAX = 65_535;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      description = "Listen here; 0 is any free port. Default: 0")
+  private int port;
+
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      description = "Keep the data here. Without it they go when the broker stops.")
+  private @Nullable Path dir;
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "A broker setting under Kafka's own name. May be repeated.")
+  private SortedMap<String, String> settings = new TreeMap<>();
+
+  @Mixin private Verbosity verbosity;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (port < 0 || port > PORT_MAX) {
+      throw new ParameterException(
+          spec.commandLine(), "--port " + port + ": a port is from 0 to " + PORT_MAX);
+    }
+    EmbeddedBroker broker = EmbeddedBroker.start(port, dir, settings);
+    CountDownLatch stopped = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  broker.close();
+                  stopped.countDown();
+                },
+                "fencepost-stop"));
+    PrintWriter out = spec.commandLine().getOut();
+    out.println("fencepost ready: " + broker.bootstrapServers());
+    out.flush();
+    stopped.await();
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,179 @@
+package io.fencepost.samples.client;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** What the jobs and labs ask of a cluster beside producing and consuming. Thread safe. */
+public final class Cluster implements AutoCloseable {
+  private static final int TIMEOUT_MS = 10_000;
+
+  private static final Comparator<TopicPartition> ORDER =
+      Comparator.comparing(TopicPartition::topic)
+          .thenComparingInt(TopicPartition::partition);
+
+  private final String bootstrap;
+  private final Admin admin;
+  private final Node node;
+
+  private Cluster(String bootstrap, Admin admin, Node node) {
+    this.bootstrap = bootstrap;
+    this.admin = admin;
+    this.node = node;
+  }
+
+  /** Connects, or says that nobody answers there. */
+  public static Cluster connect(String bootstrap) {
+    Admin admin;
+    try {
+      admin =
+          Admin.create(
+              Map.of(
+                  AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
+                  bootstrap,
+                  AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+                  TIMEOUT_MS,
+                  AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
+                  TIMEOUT_MS / 2));
+    } catch (KafkaException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new UsageException("--bootstrap " + bootstrap + ": " + cause.getMessage(), e);
+    }
+    try {
+      Node node = await(admin.describeCluster().nodes()).iterator().next();
+      return new Cluster(bootstrap, admin, node);
+    } catch (KafkaException e) {
+      admin.close(Duration.ZERO);
+      throw new UsageException(
+          "no Kafka broker answered at "
+              + bootstrap
+              + " within "
+              + TIMEOUT_MS / 1000
+              + " s; is it running, and is the address right?",
+          e);
+    }
+  }
+
+  /** The addresses to give to a client. */
+  public String bootstrap() {
+    return bootstrap;
+  }
+
+  /** Any broker of the cluster, by the address that it advertises. */
+  public Node node() {
+    return node;
+  }
+
+  /** Creates topics with the broker's own number of replicas; one that exists is a mistake. */
+  public void createTopics(Collection<String> names, int partitions) {
+    List<NewTopic> topics = new ArrayList<>();
+    for (String name : names) {
+      topics.add(new NewTopic(name, Optional.of(partitions), Optional.empty()));
+    }
+    try {
+      await(admin.createTopics(topics).all());
+    } catch (TopicExistsException e) {
+      throw new UsageException(
+          e.getMessage() + " Choose another --run name, or delete the topics of the earlier run.", e);
+    }
+  }
+
+  /** Deletes topics; those that do not exist are none of our business. */
+  public void deleteTopics(Collection<String> names) {
+    Map<String, KafkaFuture<Void>> deletions = admin.deleteTopics(names).topicNameValues();
+    for (KafkaFuture<Void> deletion : deletions.values()) {
+      try {
+        await(deletion);
+      } catch (UnknownTopicOrPartitionException e) {
+        continue;
+      }
+    }
+  }
+
+  /** Deletes consumer groups, as far as they can be. */
+  public void deleteGroups(Collection<String> groups) {
+    for (KafkaFuture<Void> deletion : admin.deleteConsumerGroups(groups).deletedGroups().values()) {
+      try {
+        await(deletion);
+      } catch (KafkaException e) {
+        continue;
+      }
+    }
+  }
+
+  /** The names of all topics. */
+  public Set<String> topics() {
+    return await(admin.listTopics().names());
+  }
+
+  /** The end of each partition, open transactions included. */
+  public Map<TopicPartition, Long> endOffsets(String topic) {
+    int count = await(admin.describeTopics(List.of(topic)).topicNameValues().get(topic)).partitions().size();
+    Map<TopicPartition, OffsetSpec> asked = new TreeMap<>(ORDER);
+    for (int partition = 0; partition < count; partition++) {
+      asked.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+    }
+    Map<TopicPartition, Long> ends = new TreeMap<>(ORDER);
+    await(admin.listOffsets(asked).all()).forEach((tp, info) -> ends.put(tp, info.offset()));
+    return ends;
+  }
+
+  /** The sum of all partitions' ends: how many offsets the topic has handed out. */
+  public long endOffsetSum(String topic) {
+    return endOffsets(topic).values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** The committed offsets of a group. */
+  public Map<TopicPartition, Long> committed(String group) {
+    Map<TopicPartition, Long> offsets = new TreeMap<>(ORDER);
+    await(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata())
+        .forEach(
+            (tp, offset) -> {
+              if (offset != null) {
+                offsets.put(tp, offset.offset());
+              }
+            });
+    return offsets;
+  }
+
+  @Override
+  public void close() {
+    admin.close(Duration.ofSeconds(2));
+  }
+
+  private static <T> T await(KafkaFuture<T> future) {
+    try {
+      return future.get(2 * TIMEOUT_MS, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof KafkaException failure) {
+        throw failure;
+      }
+      throw new KafkaException(e.getCause());
+    } catch (TimeoutException e) {
+      throw new org.apache.kafka.common.errors.TimeoutException("no answer in time", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptException(e);
+    }
+  }
+}

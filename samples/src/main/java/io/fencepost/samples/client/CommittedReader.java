@@ -1,0 +1,62 @@
+package io.fencepost.samples.client;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.Deserializer;
+
+/** Reads a topic from its start to its last stable offset, committed records only. */
+public final class CommittedReader {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private CommittedReader() {}
+
+  /** Gives every committed record to {@code into}, in order within a partition. */
+  public static <V> void readAll(
+      String bootstrap,
+      String topic,
+      Deserializer<V> values,
+      Consumer<ConsumerRecord<String, V>> into) {
+    try (KafkaConsumer<String, V> consumer = Clients.reader(bootstrap, values)) {
+      List<TopicPartition> partitions = new ArrayList<>();
+      for (PartitionInfo info : consumer.partitionsFor(topic)) {
+        partitions.add(new TopicPartition(topic, info.partition()));
+      }
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      long progressAt = System.nanoTime();
+      while (!isAt(consumer, ends)) {
+        boolean moved = false;
+        for (ConsumerRecord<String, V> record : consumer.poll(Clients.POLL)) {
+          into.accept(record);
+          moved = true;
+        }
+        long now = System.nanoTime();
+        if (moved) {
+          progressAt = now;
+        } else if (now - progressAt > PATIENCE.toNanos()) {
+          throw new KafkaException(
+              "reading " + topic + " (read_committed) stands still before " + ends);
+        }
+      }
+    }
+  }
+
+  /** By position, not by records: a transaction marker takes an offset and is never handed out. */
+  private static boolean isAt(KafkaConsumer<?, ?> consumer, Map<TopicPartition, Long> ends) {
+    for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
+      if (consumer.position(end.getKey()) < end.getValue()) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
