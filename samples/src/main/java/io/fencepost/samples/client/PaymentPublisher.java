@@ -42,10 +42,11 @@ public final class PaymentPublisher {
             settings, new StringSerializer(), new JsonSerde<>(Delivery.class).serializer())) {
       while (deliveries.hasNext() && failure.get() == null) {
         Delivery delivery = deliveries.next();
-        Payment payment = fold.add(delivery).payment();
+        long sentAt = System.currentTimeMillis();
+        Payment payment = fold.add(delivery, sentAt).payment();
         String key = payment == null ? null : dedupKey.of(payment);
         producer.send(
-            new ProducerRecord<>(topic, key, delivery),
+            new ProducerRecord<>(topic, null, sentAt, key, delivery),
             (sent, e) -> {
               if (e != null) {
                 failure.compareAndSet(null, e);

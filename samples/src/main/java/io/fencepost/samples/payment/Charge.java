@@ -2,23 +2,26 @@ package io.fencepost.samples.payment;
 
 import java.math.BigDecimal;
 
-/** An accepted payment, as it stands on the topic of charges. */
+/**
+ * A payment as it leaves the job: accepted, or set aside as a duplicate. {@code attempt} counts how
+ * often its row had been sent before, {@code source} says where the row stands.
+ */
 public record Charge(
-    String key,
     String transactionNumber,
     String date,
     BigDecimal amount,
     String supplier,
+    int attempt,
     String source) {
 
-  /** The charge for the first delivery of a key. */
-  public static Charge of(String key, Payment payment, Delivery delivery) {
+  /** The charge for a delivered payment. */
+  public static Charge of(Payment payment, Delivery delivery) {
     return new Charge(
-        key,
         payment.transactionNumber(),
         payment.date().toString(),
         payment.amount(),
         payment.supplier(),
-        delivery.file() + ":" + delivery.line());
+        delivery.attempt(),
+        delivery.source());
   }
 }

@@ -10,8 +10,13 @@ public record Delivery(String file, long line, int attempt, int columns, String 
     return new Delivery(file, line, attempt + 1, columns, row);
   }
 
+  /** Where the row stands. */
+  public String source() {
+    return file + ":" + line;
+  }
+
   /** Whether an earlier delivery of this very row went before. */
-  public boolean isRedelivery() {
+  boolean isRedelivery() {
     return attempt > 0;
   }
 }

@@ -11,7 +11,7 @@ import java.util.Map;
  */
 public final class InputFold {
   private final DedupKey dedupKey;
-  private final Map<String, KeyState> states = new LinkedHashMap<>();
+  private final Map<String, Long> firstSeen = new LinkedHashMap<>();
   private final Map<String, String> firstNumberOfContent = new LinkedHashMap<>();
   private final Map<String, String> numberOfKey = new LinkedHashMap<>();
   private Tally accepted = Tally.ZERO;
@@ -28,8 +28,8 @@ public final class InputFold {
     this.dedupKey = dedupKey;
   }
 
-  /** Takes the next delivery and answers its key, or nothing for a row that is no payment. */
-  public ReadPayment add(Delivery delivery) {
+  /** Takes the next delivery and answers how its row reads; {@code sentAt} is its record's time. */
+  public ReadPayment add(Delivery delivery, long sentAt) {
     deliveries++;
     redelivered += delivery.isRedelivery() ? 1 : 0;
     ReadPayment read = ReadPayment.of(delivery);
@@ -37,27 +37,24 @@ public final class InputFold {
     if (payment == null) {
       deadLetters++;
     } else {
-      add(delivery, payment);
+      add(delivery, payment, sentAt);
     }
     return read;
   }
 
-  private void add(Delivery delivery, Payment payment) {
+  private void add(Delivery delivery, Payment payment, long sentAt) {
     BigDecimal amount = payment.amount();
     String key = dedupKey.of(payment);
     String number = payment.transactionNumber();
     String first =
         firstNumberOfContent.putIfAbsent(DedupKey.contentOf(payment), number);
     boolean lookAlike = first != null && !first.equals(number);
-    KeyState state = states.get(key);
-    if (state == null) {
-      states.put(key, new KeyState(amount, 1));
+    if (firstSeen.putIfAbsent(key, sentAt) == null) {
       numberOfKey.put(key, number);
       accepted = accepted.plus(amount);
       lookAlikes += lookAlike ? 1 : 0;
       return;
     }
-    states.put(key, state.seenAgain());
     if (delivery.isRedelivery()) {
       redeliveries = redeliveries.plus(amount);
     } else {
@@ -108,8 +105,8 @@ public final class InputFold {
     return wronglyDropped;
   }
 
-  /** The state of each key after all deliveries. */
-  public Map<String, KeyState> states() {
-    return Collections.unmodifiableMap(states);
+  /** The state that the job must end with: each key and the time of its first delivery. */
+  public Map<String, Long> firstSeen() {
+    return Collections.unmodifiableMap(firstSeen);
   }
 }
