@@ -1,0 +1,94 @@
+package io.fencepost.testkit.net;
+
+import io.fencepost.broker.wire.ApiKey;
+import io.fencepost.broker.wire.RequestHeader;
+import io.fencepost.broker.wire.ResponseHeader;
+import io.fencepost.broker.wire.WireMessage;
+import io.fencepost.broker.wire.WireReader;
+import io.fencepost.broker.wire.WireWriter;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+
+/**
+ * One connection that sends exactly the request it is given: stale epochs, repeated sequences,
+ * whatever a well-behaved client would not. Blocking, not thread safe.
+ */
+public final class RawClient implements AutoCloseable {
+  private static final int TIMEOUT_MS = 30_000;
+  private static final int ANSWER_MAX_BYTES = 128 << 20;
+
+  private final Socket socket;
+  private final DataInputStream in;
+  private final OutputStream out;
+  private int nextCorrelationId;
+
+  private RawClient(Socket socket) throws IOException {
+    this.socket = socket;
+    this.in = new DataInputStream(socket.getInputStream());
+    this.out = socket.getOutputStream();
+  }
+
+  /** Connects to one broker. */
+  public static RawClient connect(Endpoint broker) {
+    Socket socket = new Socket();
+    try {
+      socket.setTcpNoDelay(true);
+      socket.setSoTimeout(TIMEOUT_MS);
+      socket.connect(new InetSocketAddress(broker.host(), broker.port()), TIMEOUT_MS);
+      return new RawClient(socket);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot connect to " + broker, e);
+    }
+  }
+
+  /** Sends a request in that version and waits for its answer. */
+  public <R extends WireMessage> R call(
+      ApiKey api, int version, WireMessage request, Class<R> answer) {
+    int correlationId = nextCorrelationId++;
+    WireWriter frame = new WireWriter();
+    new RequestHeader(api.id(), version, correlationId, "raw-client").write(frame);
+    request.write(frame, version);
+    try {
+      send(frame.toBuffer());
+      WireReader reader = new WireReader(receive());
+      ResponseHeader header = ResponseHeader.read(reader, api.responseHeaderVersion(version));
+      if (header.correlationId() != correlationId) {
+        throw new IOException(
+            "answer " + header.correlationId() + " instead of " + correlationId + " to " + api);
+      }
+      return answer.cast(api.readResponse(reader, version));
+    } catch (IOException e) {
+      throw new UncheckedIOException(api + " version " + version + " got no answer", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void send(ByteBuffer frame) throws IOException {
+    ByteBuffer whole = ByteBuffer.allocate(Integer.BYTES + frame.remaining());
+    whole.putInt(frame.remaining()).put(frame);
+    out.write(whole.array());
+  }
+
+  private ByteBuffer receive() throws IOException {
+    int sizeBytes = in.readInt();
+    if (sizeBytes < Integer.BYTES || sizeBytes > ANSWER_MAX_BYTES) {
+      throw new IOException("an answer of " + sizeBytes + " bytes");
+    }
+    byte[] answer = new byte[sizeBytes];
+    in.readFully(answer);
+    return ByteBuffer.wrap(answer);
+  }
+}
