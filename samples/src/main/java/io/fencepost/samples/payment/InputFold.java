@@ -3,7 +3,9 @@ package io.fencepost.samples.payment;
 import java.math.BigDecimal;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The oracle: what must come out, worked out from the deliveries alone while they are published,
@@ -13,7 +15,7 @@ public final class InputFold {
   private final DedupKey dedupKey;
   private final Map<String, Long> firstSeen = new LinkedHashMap<>();
   private final Map<String, String> firstNumberOfContent = new LinkedHashMap<>();
-  private final Map<String, String> numberOfKey = new LinkedHashMap<>();
+  private final Set<String> numbersUnderKey = new LinkedHashSet<>();
   private Tally accepted = Tally.ZERO;
   private Tally duplicateRows = Tally.ZERO;
   private Tally redeliveries = Tally.ZERO;
@@ -49,8 +51,8 @@ public final class InputFold {
     String first =
         firstNumberOfContent.putIfAbsent(DedupKey.contentOf(payment), number);
     boolean lookAlike = first != null && !first.equals(number);
+    boolean isNewNumber = numbersUnderKey.add(key + '|' + number);
     if (firstSeen.putIfAbsent(key, sentAt) == null) {
-      numberOfKey.put(key, number);
       accepted = accepted.plus(amount);
       lookAlikes += lookAlike ? 1 : 0;
       return;
@@ -59,7 +61,7 @@ public final class InputFold {
       redeliveries = redeliveries.plus(amount);
     } else {
       duplicateRows = duplicateRows.plus(amount);
-      if (!number.equals(numberOfKey.get(key))) {
+      if (isNewNumber) {
         wronglyDropped = wronglyDropped.plus(amount);
       }
     }
