@@ -4,6 +4,7 @@ import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
@@ -11,10 +12,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "completion",
     description = "Print a completion script for bash and zsh.",
-    mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  source <(./fencepost completion)"})
 final class Completion implements Callable<Integer> {
   @Spec private CommandSpec spec;
+
+  @Mixin private CommonOptions common;
 
   @Override
   public Integer call() {

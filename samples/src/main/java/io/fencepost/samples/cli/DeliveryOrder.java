@@ -9,7 +9,6 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "delivery-order",
     description = "Process then commit replays, commit then process skips, a transaction does neither.",
-    mixinStandardHelpOptions = true,
     footer = {
       "",
       "Examples:",

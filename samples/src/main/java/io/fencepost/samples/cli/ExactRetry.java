@@ -9,7 +9,6 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "exact-retry",
     description = "Send the same batch twice, byte for byte, and see what the log does.",
-    mixinStandardHelpOptions = true,
     footer = {
       "",
       "Examples:",

@@ -14,10 +14,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "forced-retry",
     description = {
-      "Send records through a proxy that cuts the connection after the broker did the work and",
-      "before its answer arrives, and count what is in the log."
+      "Lose answers on the wire and count the duplicates.",
+      "Sends records through a proxy that cuts the connection after the broker did the work and",
+      "before its answer arrives."
     },
-    mixinStandardHelpOptions = true,
     footer = {
       "",
       "Examples:",

@@ -1,6 +1,7 @@
 package io.fencepost.samples.cli;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -10,7 +11,6 @@ import picocli.CommandLine.Spec;
     name = "lab",
     description = "Break one thing on purpose and see what a delivery guarantee is worth.",
     synopsisSubcommandLabel = "LAB",
-    mixinStandardHelpOptions = true,
     subcommands = {
       ForcedRetry.class,
       ExactRetry.class,
@@ -25,6 +25,8 @@ import picocli.CommandLine.Spec;
     })
 final class Lab implements Runnable {
   @Spec private CommandSpec spec;
+
+  @Mixin private CommonOptions common;
 
   @Override
   public void run() {

@@ -29,10 +29,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "payments",
     description = {
-      "Publish payments with redeliveries, run the payment-dedup job on them, and check that each",
-      "was charged exactly once: by key, by count, in money, and in the job's state."
+      "Charge every payment once, however often it is delivered, and prove it.",
+      "Publishes payments with redeliveries, runs the payment-dedup job on them, reads its output",
+      "with read_committed, and checks it by key, by count, in money and in the job's state."
     },
-    mixinStandardHelpOptions = true,
     footer = {
       "",
       "Examples:",
@@ -109,7 +109,7 @@ final class Payments implements Callable<Integer> {
       description = "table or json. Default: table")
   private OutputFormat format = OutputFormat.TABLE;
 
-  @Mixin private Verbosity verbosity;
+  @Mixin private CommonOptions common;
 
   @Override
   public Integer call() {

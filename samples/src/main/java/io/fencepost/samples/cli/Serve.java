@@ -19,10 +19,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "serve",
     description = {
-      "Start a broker. Prints one line, 'fencepost ready: HOST:PORT', once clients can connect,",
-      "and stops cleanly on SIGTERM or Ctrl-C."
+      "Start a broker for any Kafka client.",
+      "Prints one line, 'fencepost ready: HOST:PORT', once clients can connect, and stops cleanly on",
+      "SIGTERM or Ctrl-C."
     },
-    mixinStandardHelpOptions = true,
     footer = {
       "",
       "Examples:",
@@ -53,7 +53,7 @@ final class Serve implements Callable<Integer> {
       description = "A broker setting under Kafka's own name. May be repeated.")
   private SortedMap<String, String> settings = new TreeMap<>();
 
-  @Mixin private Verbosity verbosity;
+  @Mixin private CommonOptions common;
 
   @Override
   public Integer call() throws InterruptedException {

@@ -24,7 +24,7 @@ final class UserMistakes implements IParameterExceptionHandler, IExecutionExcept
     if (mistake instanceof UnmatchedArgumentException unmatched) {
       List<String> suggestions = unmatched.getSuggestions();
       if (!suggestions.isEmpty()) {
-        err.println("Did you mean: " + String.join(" or ", suggestions) + "?");
+        err.println("Did you mean '" + suggestions.get(0) + "'?");
       }
     }
     err.println("Try '" + name + " --help'.");
@@ -38,7 +38,7 @@ final class UserMistakes implements IParameterExceptionHandler, IExecutionExcept
     String name = command.getCommandSpec().qualifiedName();
     boolean mistake = failure instanceof UsageException;
     err.println(name + ": " + (mistake ? failure.getMessage() : failure.toString()));
-    if (Verbosity.isVerbose()) {
+    if (CommonOptions.isVerbose()) {
       failure.printStackTrace(err);
     } else if (!mistake) {
       err.println("Run it again with --verbose to see where this came from.");
@@ -46,8 +46,15 @@ final class UserMistakes implements IParameterExceptionHandler, IExecutionExcept
     return mistake ? ExitCode.USAGE : ExitCode.CHECK_FAILED;
   }
 
-  /** Picocli's sentence without its list of everything that could have been there. */
+  /** Picocli's sentence, or a shorter one where it says too much. */
   private static String message(ParameterException mistake) {
+    if (mistake instanceof UnmatchedArgumentException unmatched) {
+      String word = unmatched.getUnmatched().get(0);
+      boolean hasCommands = !mistake.getCommandLine().getSubcommands().isEmpty();
+      String kind =
+          word.startsWith("-") ? "unknown option" : hasCommands ? "unknown command" : "unexpected";
+      return kind + " '" + word + "'";
+    }
     String text = String.valueOf(mistake.getMessage());
     int lineEnd = text.indexOf('\n');
     return lineEnd < 0 ? text : text.substring(0, lineEnd).stripTrailing();

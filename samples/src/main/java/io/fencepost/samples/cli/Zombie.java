@@ -9,7 +9,6 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "zombie",
     description = "Two producers with one transactional id: the older is fenced in every call.",
-    mixinStandardHelpOptions = true,
     footer = {
       "",
       "Examples:",

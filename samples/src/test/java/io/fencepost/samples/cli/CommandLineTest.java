@@ -1,0 +1,132 @@
+package io.fencepost.samples.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a user sees before anything runs: help, mistakes, exit codes. */
+class CommandLineTest {
+  private record Ran(int code, String out, String err) {}
+
+  private static Ran run(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int code =
+        Main.commandLine(new PrintWriter(out, true), new PrintWriter(err, true)).execute(arguments);
+    return new Ran(code, out.toString(), err.toString());
+  }
+
+  /** {@code -Dfencepost.rewrite=true} writes the texts anew; review them as a diff. */
+  @ParameterizedTest
+  @CsvSource({
+    "'', fencepost",
+    "payments, payments",
+    "serve, serve",
+    "lab, lab",
+    "lab forced-retry, lab-forced-retry",
+    "lab exact-retry, lab-exact-retry",
+    "lab zombie, lab-zombie",
+    "lab delivery-order, lab-delivery-order",
+    "completion, completion",
+  })
+  void help_is_as_written_down(String command, String file) {
+    Ran ran = run((command + " --help").strip().split(" "));
+    assertThat(ran.code()).isZero();
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.out()).contains("Example");
+    Path golden = Path.of("src/test/resources/help").resolve(file + ".txt");
+    try {
+      if (Boolean.getBoolean("fencepost.rewrite")) {
+        Files.createDirectories(golden.getParent());
+        Files.writeString(golden, ran.out());
+      }
+      assertThat(ran.out()).isEqualToNormalizingNewlines(Files.readString(golden));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "''                              ; fencepost: a command is needed",
+        "lab                             ; fencepost lab: a lab is needed",
+        "serve --port 65536              ; fencepost serve: --port 65536: a port is from 0 to 65535",
+        "payments --workers 0            ; fencepost payments: --workers is from 1 to 64",
+        "payments --redeliver 1          ; fencepost payments: --redeliver is from 0 to below 1",
+        "payments --rows 0               ; fencepost payments: --rows is at least 1",
+        "payments --key supplier         ; fencepost payments: --key supplier: it is one of"
+            + " transaction_number | row | date,amount,supplier",
+        "payments --run a/b --rows 1     ; fencepost payments: --run is up to 60 letters, digits,"
+            + " dots, lines or underscores",
+        "payments --input no.csv         ; fencepost payments: --input no.csv: there is no such file"
+            + " that can be read",
+        "payments --bootstrap nowhere    ; fencepost payments: --bootstrap nowhere: Invalid url in"
+            + " bootstrap.servers: nowhere",
+        "lab forced-retry --drop-rate 1  ; fencepost lab forced-retry: --drop-rate is from 0 to"
+            + " below 1",
+        "lab forced-retry --messages 0   ; fencepost lab forced-retry: --messages is from 1 to"
+            + " 1000000",
+      })
+  void a_users_mistake_is_one_clear_line_and_exit_code_2(String command, String message) {
+    Ran ran = run(command.isEmpty() ? new String[0] : command.split(" "));
+    assertThat(ran.err().lines().findFirst()).hasValue(message);
+    assertThat(ran.err()).doesNotContain("\tat ");
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.code()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "paymets, payments",
+    "lab zombi, zombie",
+    "payments --redelivr 0.1, --redeliver",
+    "serve --prot 1, --port",
+    "lab forced-retry --idempotency true, --idempotent",
+  })
+  void a_misspelt_word_gets_the_nearest_right_one(String command, String meant) {
+    Ran ran = run(command.split(" "));
+    assertThat(ran.code()).isEqualTo(2);
+    assertThat(ran.err()).contains("unknown ").contains("Did you mean '" + meant + "'?");
+  }
+
+  @Test
+  void a_file_without_a_column_is_a_usage_error_that_names_it(@TempDir Path directory)
+      throws IOException {
+    Path file = directory.resolve("p.csv");
+    Files.writeString(file, "payment_date,transaction_number,supplier,service_area\n");
+    Ran ran = run("payments", "--input", file.toString());
+    assertThat(ran.code()).isEqualTo(2);
+    assertThat(ran.err())
+        .contains("p.csv: no column net_amount_gbp, expenses_type")
+        .doesNotContain("\tat ");
+  }
+
+  @Test
+  void verbose_shows_where_a_mistake_came_from() {
+    try {
+      Ran ran = run("payments", "--verbose", "--bootstrap", "nowhere");
+      assertThat(ran.code()).isEqualTo(2);
+      assertThat(ran.err()).contains("\tat ");
+    } finally {
+      System.clearProperty("fencepost.verbose");
+    }
+  }
+
+  @Test
+  void the_completion_script_knows_every_command() {
+    Ran ran = run("completion");
+    assertThat(ran.code()).isZero();
+    assertThat(ran.out()).contains("payments", "forced-retry", "--redeliver", "complete -F");
+  }
+}
