@@ -1,8 +1,8 @@
 package io.fencepost.samples.cli;
 
+import io.fencepost.broker.config.NearestKey;
 import io.fencepost.samples.client.UsageException;
 import java.io.PrintWriter;
-import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -21,12 +21,6 @@ final class UserMistakes implements IParameterExceptionHandler, IExecutionExcept
     PrintWriter err = command.getErr();
     String name = command.getCommandSpec().qualifiedName();
     err.println(name + ": " + message(mistake));
-    if (mistake instanceof UnmatchedArgumentException unmatched) {
-      List<String> suggestions = unmatched.getSuggestions();
-      if (!suggestions.isEmpty()) {
-        err.println("Did you mean '" + suggestions.get(0) + "'?");
-      }
-    }
     err.println("Try '" + name + " --help'.");
     return ExitCode.USAGE;
   }
@@ -49,14 +43,25 @@ final class UserMistakes implements IParameterExceptionHandler, IExecutionExcept
   /** Picocli's sentence, or a shorter one where it says too much. */
   private static String message(ParameterException mistake) {
     if (mistake instanceof UnmatchedArgumentException unmatched) {
-      String word = unmatched.getUnmatched().get(0);
-      boolean hasCommands = !mistake.getCommandLine().getSubcommands().isEmpty();
-      String kind =
-          word.startsWith("-") ? "unknown option" : hasCommands ? "unknown command" : "unexpected";
-      return kind + " '" + word + "'";
+      return unmatched(unmatched.getUnmatched().get(0), mistake.getCommandLine());
     }
     String text = String.valueOf(mistake.getMessage());
     int lineEnd = text.indexOf('\n');
     return lineEnd < 0 ? text : text.substring(0, lineEnd).stripTrailing();
+  }
+
+  private static String unmatched(String argument, CommandLine command) {
+    if (argument.startsWith("-")) {
+      int valueStart = argument.indexOf('=');
+      String option = valueStart < 0 ? argument : argument.substring(0, valueStart);
+      return "unknown option "
+          + option
+          + NearestKey.hint(option, command.getCommandSpec().optionsMap().keySet());
+    }
+    return command.getSubcommands().isEmpty()
+        ? "unexpected argument " + argument
+        : "unknown command "
+            + argument
+            + NearestKey.hint(argument, command.getSubcommands().keySet());
   }
 }
