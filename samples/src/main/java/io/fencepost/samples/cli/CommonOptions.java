@@ -11,7 +11,7 @@ final class CommonOptions {
       names = {"-h", "--help"},
       usageHelp = true,
       description = "Show this help and exit.")
-  private boolean help;
+  boolean help;
 
   /** Picocli calls it while parsing. */
   @Option(

@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 final class Completion implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Mixin private CommonOptions common;
+  @Mixin final CommonOptions common = new CommonOptions();
 
   @Override
   public Integer call() {

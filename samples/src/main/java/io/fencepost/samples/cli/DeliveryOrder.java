@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
       "  fencepost lab delivery-order --bootstrap localhost:9092 -o json",
     })
 final class DeliveryOrder implements Callable<Integer> {
-  @Mixin private LabOptions options;
+  @Mixin private final LabOptions options = new LabOptions();
 
   @Override
   public Integer call() {

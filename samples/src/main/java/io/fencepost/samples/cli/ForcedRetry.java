@@ -66,7 +66,7 @@ final class ForcedRetry implements Callable<Integer> {
       description = "Decides which answers are lost. Default: ${DEFAULT-VALUE}")
   private long seed = 1;
 
-  @Mixin private LabOptions options;
+  @Mixin private final LabOptions options = new LabOptions();
 
   @Override
   public Integer call() {

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 final class Lab implements Runnable {
   @Spec private CommandSpec spec;
 
-  @Mixin private CommonOptions common;
+  @Mixin final CommonOptions common = new CommonOptions();
 
   @Override
   public void run() {

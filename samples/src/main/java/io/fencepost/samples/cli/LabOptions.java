@@ -28,7 +28,7 @@ final class LabOptions {
       description = "table or json. Default: table")
   private OutputFormat format = OutputFormat.TABLE;
 
-  @Mixin private CommonOptions common;
+  @Mixin final CommonOptions common = new CommonOptions();
 
   /** A lab that is ready to run. */
   interface Work {

@@ -109,7 +109,7 @@ final class Payments implements Callable<Integer> {
       description = "table or json. Default: table")
   private OutputFormat format = OutputFormat.TABLE;
 
-  @Mixin private CommonOptions common;
+  @Mixin final CommonOptions common = new CommonOptions();
 
   @Override
   public Integer call() {

@@ -53,7 +53,7 @@ final class Serve implements Callable<Integer> {
       description = "A broker setting under Kafka's own name. May be repeated.")
   private SortedMap<String, String> settings = new TreeMap<>();
 
-  @Mixin private CommonOptions common;
+  @Mixin final CommonOptions common = new CommonOptions();
 
   @Override
   public Integer call() throws InterruptedException {

@@ -23,9 +23,12 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the jobs and labs ask of a cluster beside producing and consuming. Thread safe. */
 public final class Cluster implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
   private static final int TIMEOUT_MS = 10_000;
 
   private static final Comparator<TopicPartition> ORDER =
@@ -105,7 +108,7 @@ public final class Cluster implements AutoCloseable {
       try {
         await(deletion);
       } catch (UnknownTopicOrPartitionException e) {
-        continue;
+        LOG.debug("nothing to delete: {}", e.getMessage());
       }
     }
   }
@@ -116,7 +119,7 @@ public final class Cluster implements AutoCloseable {
       try {
         await(deletion);
       } catch (KafkaException e) {
-        continue;
+        LOG.debug("a group stays: {}", e.getMessage());
       }
     }
   }
@@ -128,7 +131,7 @@ public final class Cluster implements AutoCloseable {
 
   /** The end of each partition, open transactions included. */
   public Map<TopicPartition, Long> endOffsets(String topic) {
-    int count = await(admin.describeTopics(List.of(topic)).topicNameValues().get(topic)).partitions().size();
+    int count = await(admin.describeTopics(List.of(topic)).allTopicNames()).values().iterator().next().partitions().size();
     Map<TopicPartition, OffsetSpec> asked = new TreeMap<>(ORDER);
     for (int partition = 0; partition < count; partition++) {
       asked.put(new TopicPartition(topic, partition), OffsetSpec.latest());

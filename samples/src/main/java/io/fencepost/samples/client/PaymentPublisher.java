@@ -7,12 +7,10 @@ import io.fencepost.samples.payment.InputFold;
 import io.fencepost.samples.payment.Payment;
 import java.util.Iterator;
 import java.util.Properties;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
@@ -36,31 +34,21 @@ public final class PaymentPublisher {
     settings.put(ProducerConfig.LINGER_MS_CONFIG, "5");
     settings.put(ProducerConfig.BATCH_SIZE_CONFIG, "65536");
     InputFold fold = new InputFold(dedupKey);
-    AtomicReference<Exception> failure = new AtomicReference<>();
     try (KafkaProducer<String, Delivery> producer =
         new KafkaProducer<>(
             settings, new StringSerializer(), new JsonSerde<>(Delivery.class).serializer())) {
-      while (deliveries.hasNext() && failure.get() == null) {
+      Sender<Delivery> sender = new Sender<>(producer);
+      while (deliveries.hasNext()) {
         Delivery delivery = deliveries.next();
         long sentAt = System.currentTimeMillis();
         Payment payment = fold.add(delivery, sentAt).payment();
         String key = payment == null ? null : dedupKey.of(payment);
-        producer.send(
-            new ProducerRecord<>(topic, null, sentAt, key, delivery),
-            (sent, e) -> {
-              if (e != null) {
-                failure.compareAndSet(null, e);
-              }
-            });
+        sender.send(new ProducerRecord<>(topic, null, sentAt, key, delivery));
         if (fold.deliveries() % REPORT_EVERY == 0) {
           progress.accept(fold.deliveries());
         }
       }
-      producer.flush();
-    }
-    Exception e = failure.get();
-    if (e != null) {
-      throw new KafkaException("publishing to " + topic + " failed: " + e.getMessage(), e);
+      sender.awaitAll();
     }
     return fold;
   }

@@ -2,6 +2,7 @@ package io.fencepost.samples.labs;
 
 import io.fencepost.samples.client.Clients;
 import io.fencepost.samples.client.CommittedReader;
+import io.fencepost.samples.client.Sender;
 import io.fencepost.samples.client.Session;
 import io.fencepost.samples.report.Claim;
 import io.fencepost.samples.report.Finding;
@@ -20,7 +21,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
@@ -85,16 +85,11 @@ public final class DeliveryOrderLab {
   private void publishInput() {
     try (KafkaProducer<String, String> producer =
         Clients.producer(Clients.producerSettings(session.cluster().bootstrap()))) {
+      Sender<String> sender = new Sender<>(producer);
       for (int i = 0; i < RECORDS; i++) {
-        producer.send(new ProducerRecord<>(input, "p" + i), DeliveryOrderLab::mustBeSent);
+        sender.send(new ProducerRecord<>(input, "p" + i));
       }
-      producer.flush();
-    }
-  }
-
-  private static void mustBeSent(Object sent, Exception e) {
-    if (e != null) {
-      throw new KafkaException("the input could not be published", e);
+      sender.awaitAll();
     }
   }
 
@@ -135,8 +130,9 @@ public final class DeliveryOrderLab {
           group("txn"),
           (consumer, record) -> {
             producer.beginTransaction();
-            producer.send(new ProducerRecord<>(output, record.value()));
-            producer.flush();
+            Sender<String> sender = new Sender<>(producer);
+            sender.send(new ProducerRecord<>(output, record.value()));
+            sender.awaitAll();
             crashIf(crashes && record.offset() == CRASH_AT);
             producer.sendOffsetsToTransaction(next(record), consumer.groupMetadata());
             producer.commitTransaction();

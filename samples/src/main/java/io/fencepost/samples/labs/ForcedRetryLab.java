@@ -58,7 +58,7 @@ public final class ForcedRetryLab {
     session.cluster().createTopics(List.of(topic), 1);
     CutPlan plan =
         CutPlan.seeded(ApiKey.PRODUCE, options.dropRate(), WARM_UP, options.seed());
-    try (CuttingProxy proxy = CuttingProxy.start(session.cluster().node().host() + ":" + session.cluster().node().port(), plan)) {
+    try (CuttingProxy proxy = CuttingProxy.start(session.cluster().bootstrap(), plan)) {
       long before = session.cluster().endOffsetSum(topic);
       long begun = System.nanoTime();
       Sent sent = sendAll(proxy.bootstrapServers());
@@ -82,7 +82,8 @@ public final class ForcedRetryLab {
           acknowledged++;
         } catch (ExecutionException e) {
           failed++;
-          errors.merge(e.getCause().getClass().getSimpleName(), 1, Integer::sum);
+          Throwable cause = e.getCause() == null ? e : e.getCause();
+          errors.merge(cause.getClass().getSimpleName(), 1, Integer::sum);
         } catch (InterruptedException e) {
           Thread.currentThread().interrupt();
           throw new InterruptException(e);

@@ -49,10 +49,10 @@ public final class Facts {
   }
 
   private static String shown(Object value) {
-    if (value instanceof Long) {
-      return "%,d".formatted(value);
+    if (value instanceof Long count) {
+      return "%,d".formatted(count);
     }
-    return value instanceof BigDecimal ? "%,.2f".formatted(value) : value.toString();
+    return value instanceof BigDecimal amount ? "%,.2f".formatted(amount) : value.toString();
   }
 
   private static void line(StringBuilder text, int width, String label, String value) {

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * Stands between real clients and a cluster and loses answers: it forwards a request, waits until
  * the broker has answered, and cuts the connection instead of passing the answer on. So the broker
  * has done the work and the client cannot know. Every broker gets a port here; the addresses in
- * answers are replaced by these. Threads: one per direction of each connection, all daemons. Safe to
- * use from any thread.
+ * answers are replaced by these. Threads: one per direction of each connection, all daemons. Safe
+ * to use from any thread.
  */
 public final class CuttingProxy implements AutoCloseable {
   private static final int CONNECT_TIMEOUT_MS = 10_000;
