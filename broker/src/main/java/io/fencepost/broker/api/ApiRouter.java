@@ -164,8 +164,7 @@ public final class ApiRouter implements FrameService {
   private static final class Holder {
     private @Nullable ApiVersions handler;
 
-    private void handle(
-        RequestContext context, WireMessage request, Reply<WireMessage> reply) {
+    private void handle(RequestContext context, WireMessage request, Reply<WireMessage> reply) {
       ApiVersions known = handler;
       if (known == null) {
         reply.close("the broker is not ready");

@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
  * lowest level is 0.
  */
 final class ApiVersions {
-  private static final Pattern SOFTWARE_NAME = Pattern.compile("[a-zA-Z0-9](?:[a-zA-Z0-9\\-.]*[a-zA-Z0-9])?");
+  private static final Pattern SOFTWARE_NAME =
+      Pattern.compile("[a-zA-Z0-9](?:[a-zA-Z0-9\\-.]*[a-zA-Z0-9])?");
   private static final int FIRST_WITH_LEVEL_0 = 4;
 
   private final List<ApiVersionsResponse.ApiVersion> ranges;
@@ -57,8 +58,7 @@ final class ApiVersions {
         supported.maxVersion = feature.getValue();
         response.supportedFeatures.add(supported);
       }
-      ApiVersionsResponse.FinalizedFeatureKey level =
-          new ApiVersionsResponse.FinalizedFeatureKey();
+      ApiVersionsResponse.FinalizedFeatureKey level = new ApiVersionsResponse.FinalizedFeatureKey();
       level.name = feature.getKey();
       level.minVersionLevel = feature.getValue();
       level.maxVersionLevel = feature.getValue();

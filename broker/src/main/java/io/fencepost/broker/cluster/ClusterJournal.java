@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The metadata on disk: a file of text lines, each with its checksum in front, that says in order
- * what changed. A change is on disk when its call returns. A torn last line is cut off: it was never
- * answered. At every start the file is rewritten to just what is still true.
+ * what changed. A change is on disk when its call returns. A torn last line is cut off: it was
+ * never answered. At every start the file is rewritten to just what is still true.
  *
  * <p>Called under the controller's lock.
  */

@@ -46,7 +46,8 @@ final class ConfigRules {
     return problem != null
         ? invalid(topic, problem)
         : TopicResult.done(
-            new TopicState(topic.name(), topic.id(), topic.internal(), topic.partitions(), configs));
+            new TopicState(
+                topic.name(), topic.id(), topic.internal(), topic.partitions(), configs));
   }
 
   private static @Nullable String apply(

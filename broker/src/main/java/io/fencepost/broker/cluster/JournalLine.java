@@ -25,8 +25,13 @@ final class JournalLine {
     List<String> runs = new ArrayList<>();
     for (PartitionState partition : topic.partitions()) {
       String text =
-          partition.leader() + ":" + partition.leaderEpoch()
-              + ":" + ids(partition.replicas()) + ":" + ids(partition.isr());
+          partition.leader()
+              + ":"
+              + partition.leaderEpoch()
+              + ":"
+              + ids(partition.replicas())
+              + ":"
+              + ids(partition.isr());
       if (!text.equals(last) && alike > 0) {
         runs.add(alike + "*" + last);
         alike = 0;
@@ -93,9 +98,7 @@ final class JournalLine {
     Map<String, String> configs = new TreeMap<>();
     for (int i = 4; i < words.length; i++) {
       int equals = words[i].indexOf('=');
-      configs.put(
-          words[i].substring(0, equals),
-          decode(words[i].substring(equals + 1)));
+      configs.put(words[i].substring(0, equals), decode(words[i].substring(equals + 1)));
     }
     String name = words[1];
     return new TopicState(

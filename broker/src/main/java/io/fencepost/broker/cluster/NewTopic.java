@@ -5,8 +5,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A topic that somebody wants. Counts of -1 mean the broker's default; with an assignment (partition
- * to its replicas) both counts must be -1.
+ * A topic that somebody wants. Counts of -1 mean the broker's default; with an assignment
+ * (partition to its replicas) both counts must be -1.
  */
 public record NewTopic(
     String name,

@@ -33,12 +33,17 @@ public final class TopicNames {
       return "Topic name is invalid: '" + name + "' is not allowed";
     }
     if (name.length() > MAX_LENGTH) {
-      return "Topic name is invalid: it has " + name.length() + " characters, " + MAX_LENGTH
-          + " are allowed: " + name;
+      return "Topic name is invalid: it has "
+          + name.length()
+          + " characters, "
+          + MAX_LENGTH
+          + " are allowed: "
+          + name;
     }
     for (int i = 0; i < name.length(); i++) {
       if (!isLegal(name.charAt(i))) {
-        return "Topic name is invalid: '" + name
+        return "Topic name is invalid: '"
+            + name
             + "' has a character other than ASCII letters, digits, '.', '_' and '-'";
       }
     }

@@ -63,7 +63,8 @@ final class TopicRules {
   private TopicResult placed(
       ClusterState state, NewTopic wanted, Uuid id, SortedMap<String, String> configs) {
     String name = wanted.name();
-    int count = wanted.partitionCount() == -1 ? broker.intOf("num.partitions") : wanted.partitionCount();
+    int count =
+        wanted.partitionCount() == -1 ? broker.intOf("num.partitions") : wanted.partitionCount();
     int factor =
         wanted.replicationFactor() == -1
             ? Math.min(broker.intOf("default.replication.factor"), state.brokers().size())
@@ -94,7 +95,8 @@ final class TopicRules {
     for (int i = 0; i < count; i++) {
       partitions.add(place(state, name, i, factor));
     }
-    return TopicResult.done(new TopicState(name, id, TopicNames.isInternal(name), partitions, configs));
+    return TopicResult.done(
+        new TopicState(name, id, TopicNames.isInternal(name), partitions, configs));
   }
 
   private static String tooManyReplicas(int factor, int brokerCount) {
@@ -134,10 +136,10 @@ final class TopicRules {
             "Replica assignment of partition " + entry.getKey() + " is refused: " + problem);
       }
       List<Integer> replicas = entry.getValue();
-      partitions.add(
-          new PartitionState(partitions.size(), replicas.get(0), 0, replicas, replicas));
+      partitions.add(new PartitionState(partitions.size(), replicas.get(0), 0, replicas, replicas));
     }
-    return TopicResult.done(new TopicState(name, id, TopicNames.isInternal(name), partitions, configs));
+    return TopicResult.done(
+        new TopicState(name, id, TopicNames.isInternal(name), partitions, configs));
   }
 
   private static @Nullable String assignmentProblem(
@@ -174,7 +176,12 @@ final class TopicRules {
       return TopicResult.refused(
           name,
           WireError.INVALID_PARTITIONS,
-          "The topic " + name + " currently has " + present + " partition(s); " + count
+          "The topic "
+              + name
+              + " currently has "
+              + present
+              + " partition(s); "
+              + count
               + " would not be an increase.");
     }
     if (count - present > MAX_PARTITIONS_PER_COMMAND) {

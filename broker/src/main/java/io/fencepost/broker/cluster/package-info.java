@@ -1,4 +1,6 @@
-/** The cluster's metadata: topics, partitions, leaders and their settings, and who may change them. */
+/**
+ * The cluster's metadata: topics, partitions, leaders and their settings, and who may change them.
+ */
 @NullMarked
 package io.fencepost.broker.cluster;
 

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What one partition gives to a fetch.
  *
  * @param visibleEnd end of what the isolation may see, exclusive; a reader waits for it to move
+ * @param hasMore there are visible records behind these
  * @param aborted the aborted transactions that overlap the records, by first offset; null unless
  *     reading committed
  */
@@ -19,10 +20,12 @@ public record FetchResult(
     long lastStableOffset,
     long logStartOffset,
     long visibleEnd,
+    boolean hasMore,
     Bytes records,
     @Nullable List<AbortedTxn> aborted) {
 
-  static FetchResult refused(WireError error, long logStartOffset) {
-    return new FetchResult(error, -1, -1, logStartOffset, -1, Bytes.EMPTY, null);
+  /** Nothing but an error. */
+  public static FetchResult refused(WireError error) {
+    return new FetchResult(error, -1, -1, -1, -1, false, Bytes.EMPTY, null);
   }
 }

@@ -53,7 +53,10 @@ final class Partition {
   private PartitionConfig config;
   private int leaderEpoch;
   private long highWatermark;
-  private boolean forcing;
+
+  /** The force in flight; at most one. */
+  private @Nullable ForceTicket ticket;
+
   private boolean closed;
 
   /** Why nothing can be written until {@link #repair}; null while all is well. */
@@ -317,19 +320,29 @@ final class Partition {
   /** The force that should start now, or null; {@link #completeForce} must follow. */
   @Nullable ForceTicket beginForce() {
     boolean wanted =
-        !forcing
+        ticket == null
             && brokenBy == null
             && config.flush() == FlushPolicy.GROUP
             && log.durableEndOffset() < log.endOffset();
-    forcing |= wanted;
-    return wanted ? log.beginForce() : null;
+    if (!wanted) {
+      return null;
+    }
+    ticket = log.beginForce();
+    return ticket;
   }
 
-  /** The force has run. */
-  void completeForce(ForceTicket ticket, Effects effects) {
-    forcing = false;
+  @Nullable ForceTicket forceInFlight() {
+    return ticket;
+  }
+
+  /** The force has run. Does nothing if it was completed already, or the log is closed. */
+  void completeForce(ForceTicket finished, Effects effects) {
+    if (finished != ticket || closed) {
+      return;
+    }
+    ticket = null;
     try {
-      log.completeForce(ticket);
+      log.completeForce(finished);
       advance(effects);
     } catch (DiskException e) {
       onForceFailed(e, effects);
@@ -351,7 +364,7 @@ final class Partition {
 
   /** Goes back to what is surely on disk, if a force failed; each tick tries again. */
   void repair() {
-    if (brokenBy == null || forcing || closed) {
+    if (brokenBy == null || ticket != null || closed) {
       return;
     }
     try {
@@ -366,14 +379,20 @@ final class Partition {
     }
   }
 
-  /** Refuses all who wait; nobody is served afterwards. */
-  void close(Effects effects) {
-    closed = true;
+  /** Takes no more work. */
+  void refuseAll() {
     brokenBy = topicPartition + " is closed on this broker";
+  }
+
+  /** Refuses all who wait and closes the files; throws, after that, if they were not saved. */
+  void close(boolean isClean, Effects effects) {
+    closed = true;
+    refuseAll();
     waits.failAbove(
         highWatermark,
         AppendResult.refused(WireError.NOT_LEADER_OR_FOLLOWER, log.startOffset(), brokenBy),
         effects);
     waits.wakeAll(effects);
+    log.close(isClean);
   }
 }

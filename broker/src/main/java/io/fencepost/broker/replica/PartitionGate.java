@@ -2,6 +2,7 @@ package io.fencepost.broker.replica;
 
 import io.fencepost.broker.log.ForceTicket;
 import io.fencepost.broker.port.Clock;
+import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.producer.ProducedBatch;
 import io.fencepost.broker.producer.TxnGuard;
@@ -26,6 +27,10 @@ public final class PartitionGate {
   private final Clock clock;
   private final Scheduler scheduler;
 
+  /** Held while a force runs; taken without the gate's own lock. */
+  private final Object forceLock = new Object();
+
+  private @Nullable ForceTicket lastRun;
   private Scheduler.@Nullable Timer timer;
   private long timerNanos;
 
@@ -209,31 +214,50 @@ public final class PartitionGate {
     return effects;
   }
 
-  /** Refuses those who wait and closes the files; a clean close saves the producers first. */
-  Effects close(boolean isClean) {
+  /**
+   * Refuses those who wait and closes the files; a clean close finishes the force in flight and
+   * saves the producers. Returns why it was not clean after all, or null.
+   */
+  @Nullable DiskException close(boolean isClean) {
     Effects effects = new Effects();
+    ForceTicket ticket;
     synchronized (this) {
-      if (timer != null) {
-        timer.cancel();
-      }
-      partition.close(effects);
-      partition.log().close(isClean);
+      partition.refuseAll();
+      ticket = partition.forceInFlight();
     }
-    return effects;
+    if (ticket != null && isClean) {
+      runOnce(ticket);
+    }
+    DiskException refused = null;
+    synchronized (this) {
+      if (ticket != null && isClean) {
+        partition.completeForce(ticket, effects);
+      }
+      try {
+        closePartition(isClean, effects);
+      } catch (DiskException e) {
+        refused = e;
+      }
+    }
+    effects.run();
+    return refused;
   }
 
   /** Refuses those who wait and deletes the files. */
   Effects delete() {
     Effects effects = new Effects();
     synchronized (this) {
-      if (timer != null) {
-        timer.cancel();
-      }
-      partition.close(effects);
-      partition.log().close(false);
+      closePartition(false, effects);
       partition.log().delete();
     }
     return effects;
+  }
+
+  private void closePartition(boolean isClean, Effects effects) {
+    if (timer != null) {
+      timer.cancel();
+    }
+    partition.close(isClean, effects);
   }
 
   private void afterAppend(int timeoutMs) {
@@ -250,8 +274,18 @@ public final class PartitionGate {
     }
   }
 
+  /** Either its own task or a clean close; whoever comes second waits for the first. */
+  private void runOnce(ForceTicket ticket) {
+    synchronized (forceLock) {
+      if (lastRun != ticket) {
+        lastRun = ticket;
+        ticket.run();
+      }
+    }
+  }
+
   private void force(ForceTicket ticket) {
-    ticket.run();
+    runOnce(ticket);
     Effects effects = new Effects();
     synchronized (this) {
       partition.completeForce(ticket, effects);

@@ -47,17 +47,17 @@ final class PartitionReads {
     long logStart = log().startOffset();
     WireError stale = checkEpoch(read.currentLeaderEpoch());
     if (stale != WireError.NONE) {
-      return FetchResult.refused(stale, logStart);
+      return FetchResult.refused(stale);
     }
     if (read.offset() < logStart || read.offset() > log().endOffset()) {
-      return FetchResult.refused(WireError.OFFSET_OUT_OF_RANGE, logStart);
+      return FetchResult.refused(WireError.OFFSET_OUT_OF_RANGE);
     }
     long visibleEnd = partition.visibleEnd(read.isolation());
     ReadResult result;
     try {
       result = log().read(read.offset(), read.maxBytes(), read.atLeastOne(), visibleEnd);
     } catch (DiskException e) {
-      return FetchResult.refused(WireError.KAFKA_STORAGE_ERROR, logStart);
+      return FetchResult.refused(WireError.KAFKA_STORAGE_ERROR);
     }
     return new FetchResult(
         WireError.NONE,
@@ -65,6 +65,7 @@ final class PartitionReads {
         partition.lastStableOffset(),
         logStart,
         visibleEnd,
+        result.nextOffset() < visibleEnd,
         result.bytes(),
         read.isolation() == Isolation.COMMITTED ? aborted(read.offset(), result) : null);
   }
@@ -133,11 +134,19 @@ final class PartitionReads {
     if (leaderEpoch == partition.leaderEpoch()) {
       return new EpochAnswer(WireError.NONE, leaderEpoch, log().endOffset());
     }
+    int latestEpoch = log().leaderEpochs().latestEpoch();
+    if (leaderEpoch < partition.leaderEpoch() && leaderEpoch > latestEpoch && latestEpoch >= 0) {
+      // Nothing was written in it, nor since: the one before lasts to the end.
+      return new EpochAnswer(WireError.NONE, latestEpoch, log().endOffset());
+    }
     EpochEnd end = log().endOffsetForEpoch(leaderEpoch);
     return new EpochAnswer(WireError.NONE, end.leaderEpoch(), end.endOffset());
   }
 
   DeleteAnswer deleteRecords(long offset) {
+    if (!partition.config().deleted()) {
+      return new DeleteAnswer(WireError.POLICY_VIOLATION, -1);
+    }
     long target = offset == -1 ? partition.highWatermark() : offset;
     if (target < 0 || target > partition.highWatermark()) {
       return new DeleteAnswer(WireError.OFFSET_OUT_OF_RANGE, -1);
@@ -173,6 +182,11 @@ final class PartitionReads {
       return;
     }
     long limit = Math.min(partition.lastStableOffset(), log().durableEndOffset());
-    log().applyRetention(nowMs, limit);
+    try {
+      log().applyRetention(nowMs, limit);
+    } catch (DiskException e) {
+      // Nothing is lost by keeping old segments: the next tick tries again.
+      return;
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.fencepost.broker.replica;
 import io.fencepost.broker.log.PartitionLog;
 import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.Disk;
+import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
@@ -96,6 +97,7 @@ public final class Replicas {
     }
     disk.createDirectory(directory);
     disk.replace(path, wanted);
+    disk.forceDirectory("");
   }
 
   /** Closes the partition and deletes its files; waiting requests learn that it is gone. */
@@ -124,14 +126,24 @@ public final class Replicas {
     all().forEach(gate -> gate.tick(nowMs).run());
   }
 
-  /** Refuses new work and waiting requests, then saves and closes all partitions. */
-  public void close(boolean isClean) {
+  /**
+   * Refuses new work and waiting requests, then saves and closes all partitions. Returns what the
+   * disk refused; those partitions recover when they are opened.
+   */
+  public List<DiskException> close(boolean isClean) {
     Iterable<PartitionGate> gates;
     synchronized (this) {
       gates = all();
       topics = new TreeMap<>();
     }
-    gates.forEach(gate -> gate.close(isClean).run());
+    List<DiskException> refused = new ArrayList<>();
+    for (PartitionGate gate : gates) {
+      DiskException failure = gate.close(isClean);
+      if (failure != null) {
+        refused.add(failure);
+      }
+    }
+    return refused;
   }
 
   private void replace(TopicPartition topicPartition, @Nullable PartitionGate gate) {

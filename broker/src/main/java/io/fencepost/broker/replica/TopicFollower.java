@@ -1,0 +1,70 @@
+package io.fencepost.broker.replica;
+
+import io.fencepost.broker.cluster.PartitionState;
+import io.fencepost.broker.cluster.TopicConfig;
+import io.fencepost.broker.cluster.TopicListener;
+import io.fencepost.broker.cluster.TopicState;
+import io.fencepost.broker.config.BrokerConfig;
+import io.fencepost.broker.config.FlushPolicy;
+import io.fencepost.broker.log.LogConfig;
+import io.fencepost.broker.wire.TopicPartition;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens, configures and deletes this broker's partitions as topics change. What is set in motion by
+ * that (refused waits, woken readers) runs before the change is answered.
+ */
+public final class TopicFollower implements TopicListener {
+  private final int brokerId;
+  private final Replicas replicas;
+  private final BrokerConfig broker;
+
+  public TopicFollower(int brokerId, Replicas replicas, BrokerConfig broker) {
+    this.brokerId = brokerId;
+    this.replicas = replicas;
+    this.broker = broker;
+  }
+
+  @Override
+  public void onTopic(@Nullable TopicState before, @Nullable TopicState after) {
+    if (before != null && (after == null || !after.id().equals(before.id()))) {
+      for (PartitionState partition : before.partitions()) {
+        replicas.delete(new TopicPartition(before.name(), partition.partition())).run();
+      }
+    }
+    if (after == null) {
+      return;
+    }
+    PartitionConfig config = config(after);
+    replicas.configure(after.name(), config).run();
+    for (PartitionState partition : after.partitions()) {
+      if (partition.leader() == brokerId) {
+        TopicPartition named = new TopicPartition(after.name(), partition.partition());
+        replicas.open(named, after.id(), partition.leaderEpoch(), config);
+      }
+    }
+  }
+
+  private PartitionConfig config(TopicState state) {
+    TopicConfig topic = TopicConfig.of(state, broker);
+    List<String> cleanup = topic.list("cleanup.policy");
+    return new PartitionConfig(
+        FlushPolicy.of(topic.text("flush")),
+        topic.intOf("max.message.bytes"),
+        topic.text("message.timestamp.type").equals("LogAppendTime"),
+        topic.longOf("message.timestamp.before.max.ms"),
+        topic.longOf("message.timestamp.after.max.ms"),
+        broker.longOf("producer.id.expiration.ms"),
+        cleanup.contains("compact"),
+        cleanup.contains("delete"),
+        new LogConfig(
+            topic.segmentBytes(),
+            topic.longOf("segment.ms"),
+            topic.intOf("index.interval.bytes"),
+            topic.intOf("segment.index.bytes"),
+            topic.longOf("retention.ms"),
+            topic.longOf("retention.bytes"),
+            topic.longOf("file.delete.delay.ms")));
+  }
+}
