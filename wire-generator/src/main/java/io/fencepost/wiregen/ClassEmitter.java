@@ -88,7 +88,7 @@ final class ClassEmitter {
     out.line("boolean isDefault() {");
     List<String> terms = new ArrayList<>();
     for (FieldSpec field : struct.fields()) {
-      terms.add("!(" + field.differs("") + ")");
+      terms.add("!(" + field.differs() + ")");
     }
     out.line("return " + (terms.isEmpty() ? "true" : String.join(" && ", terms)) + ";");
     out.line("}");

@@ -36,6 +36,11 @@ record FieldSpec(
     return "\"" + structName + "." + name + "\"";
   }
 
+  /** The field from inside its class, where a local variable may have the same name. */
+  String value() {
+    return "this." + name;
+  }
+
   String initialValue() {
     if (defaultsToNull()) {
       return "";
@@ -53,8 +58,8 @@ record FieldSpec(
   }
 
   /** The Java condition under which the field differs from its default. */
-  String differs(String owner) {
-    String value = owner + name;
+  String differs() {
+    String value = value();
     if (defaultsToNull()) {
       return value + " != null";
     }

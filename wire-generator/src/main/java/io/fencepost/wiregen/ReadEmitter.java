@@ -26,7 +26,7 @@ final class ReadEmitter {
       String condition = field.plain().condition(struct.versions());
       if (!condition.equals("false")) {
         boolean opened = out.open(condition);
-        readValue(field, field.plain().intersect(struct.versions()));
+        readValue(field, field.plain().intersect(struct.versions()), false);
         out.close(opened);
       }
     }
@@ -78,7 +78,7 @@ final class ReadEmitter {
       String condition = field.tagged().condition(struct.versions().intersect(message.flexible()));
       String also = condition.equals("true") ? "" : " && " + condition;
       out.line(chain + "if (tag == " + field.tag() + also + ") {");
-      readValue(field, field.tagged());
+      readValue(field, field.tagged(), true);
       chain = "} else ";
     }
     out.line("} else {");
@@ -88,24 +88,25 @@ final class ReadEmitter {
     out.line("}");
   }
 
-  private void readValue(FieldSpec field, Versions here) {
+  private void readValue(FieldSpec field, Versions here, boolean tagged) {
     String nullable = field.nullable().condition(here);
     if (field.type().array()) {
       readArray(field, nullable);
     } else if (field.type().isStruct()) {
-      readStruct(field, nullable);
+      readStruct(field, nullable, tagged);
     } else {
       out.line("it." + field.name() + " = " + scalar(field, nullable) + ";");
     }
   }
 
-  private void readStruct(FieldSpec field, String nullable) {
+  /** Behind a tag, a struct that may be null has another marker than elsewhere. */
+  private void readStruct(FieldSpec field, String nullable, boolean tagged) {
     String read = field.type().structName() + ".read(in, version)";
     if (nullable.equals("false")) {
       out.line("it." + field.name() + " = " + read + ";");
       return;
     }
-    String absent = "in.readAbsent(" + field.label() + ")";
+    String absent = "in.readAbsent" + (tagged ? "Tagged(" : "(") + field.label() + ")";
     String condition = nullable.equals("true") ? absent : "(" + nullable + ") && " + absent;
     out.line("it." + field.name() + " = " + condition + " ? null : " + read + ";");
   }

@@ -40,12 +40,12 @@ final class WriteEmitter {
     String plain = field.plain().condition(struct.versions());
     if (!plain.equals("false")) {
       boolean opened = out.open(plain);
-      writeValue(field, field.plain().intersect(struct.versions()));
+      writeValue(field, field.plain().intersect(struct.versions()), false);
       out.close(opened);
     }
     String present = field.versions().condition(struct.versions());
     if (!field.ignorable() && !present.equals("true")) {
-      String differs = field.differs("");
+      String differs = field.differs();
       String absent = present.equals("false") ? "" : "!(" + present + ") && ";
       out.line("if (" + absent + (absent.isEmpty() ? differs : "(" + differs + ")") + ") {");
       out.line("throw WireException.absent(" + field.label() + ", version);");
@@ -73,7 +73,7 @@ final class WriteEmitter {
     for (FieldSpec field : tagged) {
       out.line("if (" + isWritten(field) + ") {");
       out.line("int mark = out.enterTag(" + field.tag() + ");");
-      writeValue(field, field.tagged());
+      writeValue(field, field.tagged(), true);
       out.line("out.leaveTag(mark);");
       out.line("}");
     }
@@ -82,23 +82,23 @@ final class WriteEmitter {
   private String isWritten(FieldSpec field) {
     Versions possible = struct.versions().intersect(message.flexible());
     String condition = field.tagged().condition(possible);
-    String differs = field.differs("");
+    String differs = field.differs();
     return condition.equals("true") ? differs : condition + " && (" + differs + ")";
   }
 
-  private void writeValue(FieldSpec field, Versions here) {
+  private void writeValue(FieldSpec field, Versions here, boolean tagged) {
     String nullable = field.nullable().condition(here);
     if (field.type().array()) {
       writeArray(field, nullable);
     } else if (field.type().isStruct()) {
-      writeStruct(field, nullable);
+      writeStruct(field, nullable, tagged);
     } else {
       writeScalar(field, nullable);
     }
   }
 
-  private void writeStruct(FieldSpec field, String nullable) {
-    String value = field.name();
+  private void writeStruct(FieldSpec field, String nullable, boolean tagged) {
+    String value = field.value();
     if (nullable.equals("false")) {
       if (field.isNullable()) {
         refuseNull(field, "true");
@@ -107,13 +107,9 @@ final class WriteEmitter {
       return;
     }
     refuseNull(field, nullable.equals("true") ? "false" : "!(" + nullable + ")");
-    if (nullable.equals("true")) {
-      out.line("out.writeAbsent(" + value + " == null);");
-    } else {
-      out.line("if (" + nullable + ") {");
-      out.line("out.writeAbsent(" + value + " == null);");
-      out.line("}");
-    }
+    boolean opened = out.open(nullable);
+    out.line("out.writeAbsent" + (tagged ? "Tagged(" : "(") + value + " == null);");
+    out.close(opened);
     out.line("if (" + value + " != null) {");
     out.line(value + ".write(out, version);");
     out.line("}");
@@ -124,13 +120,13 @@ final class WriteEmitter {
       return;
     }
     String also = condition.equals("true") ? "" : " && " + condition;
-    out.line("if (" + field.name() + " == null" + also + ") {");
+    out.line("if (" + field.value() + " == null" + also + ") {");
     out.line("throw WireException.nullValue(" + field.label() + ", version);");
     out.line("}");
   }
 
   private void writeArray(FieldSpec field, String nullable) {
-    String value = field.name();
+    String value = field.value();
     String flexible = ReadEmitter.flexible(message, struct, field);
     if (field.isNullable()) {
       String refused =
@@ -170,14 +166,14 @@ final class WriteEmitter {
   private void writeScalar(FieldSpec field, String nullable) {
     FieldType.Kind kind = field.type().kind();
     if (!kind.hasLength()) {
-      out.line("out.write" + kind.method + "(" + field.name() + ");");
+      out.line("out.write" + kind.method + "(" + field.value() + ");");
       return;
     }
     String flexible = ReadEmitter.flexible(message, struct, field);
     String optional =
-        "out.writeNullable" + kind.method + "(" + field.name() + ", " + flexible + ");";
+        "out.writeNullable" + kind.method + "(" + field.value() + ", " + flexible + ");";
     String required =
-        "out.write" + kind.method + "(" + field.name() + ", " + flexible + ", " + field.label();
+        "out.write" + kind.method + "(" + field.value() + ", " + flexible + ", " + field.label();
     required += ");";
     switch (nullable) {
       case "true" -> out.line(optional);

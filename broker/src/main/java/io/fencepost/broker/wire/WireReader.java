@@ -195,6 +195,11 @@ public final class WireReader {
     return readInt8(field) < 0;
   }
 
+  /** The marker before a struct that may be null and stands behind a tag. */
+  public boolean readAbsentTagged(String field) {
+    return readUnsignedVarint(field) == 0;
+  }
+
   /** The number of tagged fields, each of which takes two bytes at least. */
   public int readTagCount() {
     int count = readUnsignedVarint("tagged fields");

@@ -181,6 +181,11 @@ public final class WireWriter {
     writeInt8((byte) (absent ? -1 : 1));
   }
 
+  /** The marker before a struct that may be null and stands behind a tag. */
+  public void writeAbsentTagged(boolean absent) {
+    writeUnsignedVarint(absent ? 0 : 1);
+  }
+
   public void writeNoTags() {
     writeInt8((byte) 0);
   }
