@@ -63,7 +63,9 @@ public final class ProducerStates {
     if (entry != null && batch.epoch() < entry.epoch()) {
       return new AppendVerdict.Fenced(batch.producerId(), entry.epoch(), batch.epoch());
     }
-    return guard == null ? AppendVerdict.Accept.ACCEPT : checkTransaction(batch, entry, guard);
+    return batch.isTransactional()
+        ? checkTransaction(batch, entry, guard)
+        : AppendVerdict.Accept.ACCEPT;
   }
 
   private AppendVerdict checkTransaction(

@@ -1,0 +1,240 @@
+package io.fencepost.txn.group;
+
+import io.fencepost.broker.port.Clock;
+import io.fencepost.broker.port.Entropy;
+import io.fencepost.broker.port.Scheduler;
+import io.fencepost.broker.wire.WireError;
+import io.fencepost.txn.shard.NewRecord;
+import io.fencepost.txn.shard.ShardDecision;
+import io.fencepost.txn.shard.ShardRuntime;
+import io.fencepost.txn.shard.ShardTask;
+import io.fencepost.txn.shard.Shards;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Steps the groups of this broker: finds the shard, runs the step under its lock, appends what it
+ * wrote, sends the answers, and sets the timer for the group's next deadline. Called by the API
+ * handlers. Thread-safe.
+ *
+ * <p>Steps take no key of their runtime: whatever they depend on is in memory and current, so that
+ * heartbeats never wait for the disk.
+ */
+public final class GroupCoordinator {
+  private final Shards<GroupShard> shards;
+  private final Clock clock;
+  private final Scheduler scheduler;
+  private final Entropy entropy;
+
+  /** One thing that happens to a group; runs under its shard's lock. */
+  @FunctionalInterface
+  public interface Step {
+    void run(GroupShard shard, Moment now, GroupEffects out);
+  }
+
+  public GroupCoordinator(
+      Shards<GroupShard> shards, Clock clock, Scheduler scheduler, Entropy entropy) {
+    this.shards = shards;
+    this.clock = clock;
+    this.scheduler = scheduler;
+    // A simulated broker is started several times from one seed, and old ids live on in the log.
+    this.entropy = entropy.named("group-member-ids-" + clock.monotonicNanos());
+  }
+
+  /** An id for a new member; begins with something that a reader of logs knows. */
+  public String freshMemberId(String origin) {
+    long high = entropy.nextLong();
+    long low = entropy.nextLong();
+    return String.format(
+        "%s-%08x-%04x-%04x-%04x-%012x",
+        origin,
+        high >>> 32,
+        (high >>> 16) & 0xffff,
+        (high & 0x0fff) | 0x4000,
+        ((low >>> 48) & 0x3fff) | 0x8000,
+        low & 0xffff_ffff_ffffL);
+  }
+
+  /** The shard of the group, or null if it is not here. */
+  @Nullable ShardRuntime<GroupShard> find(String groupId) {
+    return shards.find(groupId);
+  }
+
+  /** The shards that are here. */
+  public List<ShardRuntime<GroupShard>> shards() {
+    return shards.all();
+  }
+
+  /** Runs the step, or says why the group is not here. */
+  public void step(String groupId, Step step, Consumer<WireError> refused) {
+    write(groupId, new StepTask(groupId, step, refused));
+  }
+
+  /** Runs the task in the group's shard. */
+  public void write(String groupId, ShardTask<GroupShard> task) {
+    ShardRuntime<GroupShard> runtime = shards.find(groupId);
+    if (runtime == null) {
+      task.refused(WireError.NOT_COORDINATOR);
+    } else {
+      runtime.write(null, task);
+    }
+  }
+
+  /**
+   * Looks at a group: the function under the lock, the answer outside; both before this returns.
+   */
+  public <T> void read(
+      String groupId,
+      Function<GroupShard, T> look,
+      Consumer<T> answer,
+      Consumer<WireError> refused) {
+    write(groupId, new LookTask<>(look, answer, refused));
+  }
+
+  /** The same for all groups of one shard. */
+  public <T> void read(
+      ShardRuntime<GroupShard> runtime,
+      Function<GroupShard, T> look,
+      Consumer<T> answer,
+      Consumer<WireError> refused) {
+    runtime.write(null, new LookTask<>(look, answer, refused));
+  }
+
+  /** Lets the sessions of the groups in a freshly loaded shard run. */
+  public void onServing(ShardRuntime<GroupShard> runtime) {
+    read(
+        runtime,
+        shard -> {
+          for (String groupId : shard.wake()) {
+            settle(shard, groupId);
+          }
+          return shard;
+        },
+        shard -> {},
+        error -> {});
+  }
+
+  /** Ends all groups in memory, so that nobody waits for an answer; then refuses everything. */
+  public void close() {
+    for (ShardRuntime<GroupShard> runtime : shards.all()) {
+      runtime.write(
+          null,
+          new LookTask<>(
+              shard -> {
+                GroupEffects out = new GroupEffects();
+                shard.endAll(WireError.NOT_COORDINATOR, out);
+                return out;
+              },
+              out -> out.answers().forEach(Runnable::run),
+              error -> {}));
+    }
+    shards.close();
+  }
+
+  /** Forgets an idle group, or sets its timer. A timer that fires early only looks again. */
+  private void settle(GroupShard shard, String groupId) {
+    LiveGroup live = shard.live(groupId);
+    if (live == null) {
+      return;
+    }
+    if (live.isForgettable()) {
+      shard.forget(groupId);
+      return;
+    }
+    long nextMs = live.group.nextDeadlineMs();
+    if (nextMs == Long.MAX_VALUE || (live.timer != null && live.timerAtMs <= nextMs)) {
+      return;
+    }
+    live.cancelTimer();
+    live.timerAtMs = nextMs;
+    long delayMs = Math.max(0, nextMs - Moment.of(clock).monotonicMs());
+    live.timer = scheduler.after(delayMs, () -> onTimer(groupId, live));
+  }
+
+  private void onTimer(String groupId, LiveGroup live) {
+    step(
+        groupId,
+        (shard, now, out) -> {
+          if (shard.live(groupId) == live) {
+            live.timer = null;
+            live.group.onTime(now, out);
+          }
+        },
+        error -> {});
+  }
+
+  private void finish(String groupId, GroupEffects done, WireError error) {
+    done.answers().forEach(Runnable::run);
+    if (done.writes().isEmpty()) {
+      return;
+    }
+    step(
+        groupId,
+        (shard, now, out) -> {
+          LiveGroup live = shard.live(groupId);
+          if (live != null) {
+            live.unsettledWrites = Math.max(0, live.unsettledWrites - done.writes().size());
+            live.isAheadOfRow = error != WireError.NONE;
+          }
+          for (GroupEffects.Write write : done.writes()) {
+            write.done().on(error, now, out);
+          }
+        },
+        refused -> {});
+  }
+
+  /** A step, and what follows when its records are durable. */
+  private final class StepTask implements ShardTask<GroupShard> {
+    private final String groupId;
+    private final Step step;
+    private final Consumer<WireError> refused;
+    private final GroupEffects out = new GroupEffects();
+    private boolean isDecided;
+
+    StepTask(String groupId, Step step, Consumer<WireError> refused) {
+      this.groupId = groupId;
+      this.step = step;
+      this.refused = refused;
+    }
+
+    @Override
+    public ShardDecision decide(GroupShard shard) {
+      isDecided = true;
+      step.run(shard, shard.now(), out);
+      LiveGroup live = shard.live(groupId);
+      if (live != null) {
+        live.unsettledWrites += out.writes().size();
+      }
+      settle(shard, groupId);
+      List<NewRecord> records =
+          out.writes().stream().map(write -> GroupCodec.group(groupId, write.record())).toList();
+      return ShardDecision.write(records, () -> finish(groupId, out, WireError.NONE));
+    }
+
+    @Override
+    public void refused(WireError error) {
+      if (isDecided) {
+        finish(groupId, out, error);
+      } else {
+        refused.accept(error);
+      }
+    }
+  }
+
+  private record LookTask<T>(
+      Function<GroupShard, T> look, Consumer<T> answer, Consumer<WireError> whenRefused)
+      implements ShardTask<GroupShard> {
+    @Override
+    public ShardDecision decide(GroupShard shard) {
+      T seen = look.apply(shard);
+      return ShardDecision.answer(() -> answer.accept(seen));
+    }
+
+    @Override
+    public void refused(WireError error) {
+      whenRefused.accept(error);
+    }
+  }
+}

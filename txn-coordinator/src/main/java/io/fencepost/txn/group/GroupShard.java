@@ -1,0 +1,224 @@
+package io.fencepost.txn.group;
+
+import io.fencepost.broker.port.Clock;
+import io.fencepost.broker.wire.WireError;
+import io.fencepost.broker.wire.WireException;
+import io.fencepost.txn.shard.LoggedMarker;
+import io.fencepost.txn.shard.LoggedRecord;
+import io.fencepost.txn.shard.Shard;
+import io.fencepost.txn.table.Keys;
+import io.fencepost.txn.table.ShardTables;
+import io.fencepost.txn.table.Table;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The groups and offsets of one partition of the offsets log. Offsets and completed generations are
+ * rows, changed by replay alone. Who is about to join, and whose session runs, is soft and lives in
+ * {@link ClassicGroup}: only groups with members, or with somebody on the way in, are in memory.
+ *
+ * <p>Markers and records are applied whatever a group is doing. Records of other kinds (the newer
+ * group protocols) are passed over. Single-threaded: under the lock of its runtime.
+ */
+public final class GroupShard implements Shard {
+  private static final byte[] ALL = {};
+
+  private final ShardTables tables;
+  private final Offsets offsets;
+  private final GroupLimits limits;
+  private final Clock clock;
+  private final Consumer<Runnable> later;
+  private final TreeMap<String, LiveGroup> live = new TreeMap<>();
+
+  /** Groups with commits on their way to the log: their offsets do not expire under them. */
+  private final TreeMap<String, Integer> committing = new TreeMap<>();
+
+  /**
+   * @param later runs answers outside of the lock
+   */
+  public GroupShard(ShardTables tables, GroupLimits limits, Clock clock, Consumer<Runnable> later) {
+    this.tables = tables;
+    this.offsets = new Offsets(tables);
+    this.limits = limits;
+    this.clock = clock;
+    this.later = later;
+  }
+
+  @Override
+  public List<Table> tables() {
+    return List.of(Table.GROUPS, Table.COMMITTED_OFFSETS, Table.STAGED_OFFSETS);
+  }
+
+  @Override
+  public void load() {
+    GroupEffects out = new GroupEffects();
+    endAll(WireError.NOT_COORDINATOR, out);
+    committing.clear();
+    out.answers().forEach(later);
+  }
+
+  @Override
+  public void replay(LoggedRecord logged) {
+    ByteBuffer key = logged.key();
+    if (key == null || key.remaining() < Short.BYTES) {
+      return;
+    }
+    short type = key.getShort();
+    try {
+      if (GroupCodec.isOffset(type)) {
+        replayOffset(GroupCodec.offsetKey(key), logged);
+      } else if (GroupCodec.isGroup(type)) {
+        replayGroup(GroupCodec.groupId(key), logged.value());
+      }
+    } catch (WireException | BufferUnderflowException foreign) {
+      // Whoever wrote this was no coordinator; one bad record must not take all groups away.
+      return;
+    }
+  }
+
+  private void replayOffset(OffsetKey key, LoggedRecord logged) {
+    ByteBuffer value = logged.value();
+    if (value == null) {
+      offsets.replayDelete(key);
+      return;
+    }
+    StoredOffset stored = GroupCodec.offsetValue(value, logged.offset());
+    if (logged.transactional()) {
+      offsets.replayStaged(logged.producerId(), logged.producerEpoch(), key, stored);
+    } else {
+      offsets.replayCommit(key, stored);
+    }
+  }
+
+  private void replayGroup(String groupId, @Nullable ByteBuffer value) {
+    if (value == null) {
+      tables.delete(Table.GROUPS, Keys.of(groupId));
+      return;
+    }
+    byte[] logged = new byte[value.remaining()];
+    value.get(logged);
+    GroupRecord unused = GroupCodec.groupValue(logged);
+    tables.put(Table.GROUPS, Keys.of(groupId), logged);
+  }
+
+  @Override
+  public void replayMarker(LoggedMarker marker) {
+    offsets.replayMarker(marker.producerId(), marker.producerEpoch(), marker.commit());
+  }
+
+  public Offsets offsets() {
+    return offsets;
+  }
+
+  Moment now() {
+    return Moment.of(clock);
+  }
+
+  /** The group if it has members, somebody on the way in, or a record; null otherwise. */
+  public @Nullable ClassicGroup find(String groupId) {
+    LiveGroup inMemory = live.get(groupId);
+    if (inMemory != null) {
+      return inMemory.group;
+    }
+    byte[] row = tables.get(Table.GROUPS, Keys.of(groupId));
+    if (row == null) {
+      return null;
+    }
+    ClassicGroup group = ClassicGroup.restore(groupId, GroupCodec.groupValue(row), limits, now());
+    if (!group.isIdle()) {
+      live.put(groupId, new LiveGroup(group));
+    }
+    return group;
+  }
+
+  /** The group, also if all that is known of it are offsets; null if there is nothing at all. */
+  public @Nullable ClassicGroup findKnown(String groupId) {
+    ClassicGroup group = find(groupId);
+    if (group == null && offsets.knowsGroup(groupId)) {
+      return new ClassicGroup(groupId, limits, now());
+    }
+    return group;
+  }
+
+  /** The group for somebody who wants to join it. */
+  public ClassicGroup open(String groupId) {
+    LiveGroup inMemory = live.get(groupId);
+    if (inMemory != null) {
+      return inMemory.group;
+    }
+    ClassicGroup group = find(groupId);
+    if (group == null) {
+      group = new ClassicGroup(groupId, limits, now());
+    }
+    live.put(groupId, new LiveGroup(group));
+    return group;
+  }
+
+  @Nullable LiveGroup live(String groupId) {
+    return live.get(groupId);
+  }
+
+  void forget(String groupId) {
+    LiveGroup group = live.remove(groupId);
+    if (group != null) {
+      group.cancelTimer();
+    }
+  }
+
+  /** Brings the groups that had members into memory, so that their sessions run. */
+  List<String> wake() {
+    List<String> ids = new ArrayList<>();
+    tables.scan(Table.GROUPS, ALL, (key, value) -> ids.add(Keys.text(key)));
+    List<String> awake = new ArrayList<>();
+    for (String groupId : ids) {
+      ClassicGroup group = find(groupId);
+      if (group != null && !group.isIdle()) {
+        awake.add(groupId);
+      }
+    }
+    return awake;
+  }
+
+  /** All groups of which anything is known. */
+  public SortedSet<String> ids() {
+    SortedSet<String> ids = new TreeSet<>(live.keySet());
+    tables.scan(Table.GROUPS, ALL, (key, value) -> ids.add(Keys.text(key)) || true);
+    offsets.forEach((key, stored) -> ids.add(key.group()) || true);
+    for (OffsetKey staged : offsets.staged()) {
+      ids.add(staged.group());
+    }
+    return ids;
+  }
+
+  /** Ends all groups in memory. */
+  void endAll(WireError error, GroupEffects out) {
+    for (LiveGroup group : live.values()) {
+      group.cancelTimer();
+      group.group.die(error, now(), out);
+    }
+    live.clear();
+  }
+
+  boolean hasRow(String groupId) {
+    return tables.get(Table.GROUPS, Keys.of(groupId)) != null;
+  }
+
+  void beginCommit(String groupId) {
+    committing.merge(groupId, 1, Integer::sum);
+  }
+
+  void endCommit(String groupId) {
+    committing.computeIfPresent(groupId, (id, count) -> count == 1 ? null : count - 1);
+  }
+
+  boolean isCommitting(String groupId) {
+    return committing.containsKey(groupId);
+  }
+}

@@ -1,0 +1,279 @@
+package io.fencepost.txn.group;
+
+import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.broker.wire.WireError;
+import io.fencepost.txn.shard.NewRecord;
+import io.fencepost.txn.shard.ShardDecision;
+import io.fencepost.txn.shard.ShardRuntime;
+import io.fencepost.txn.shard.ShardTask;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes offsets and groups away: on an administrator's word, with their topic, or by age. Thread-
+ * safe.
+ */
+public final class OffsetRemovals {
+  /** Tombstones in one batch of a sweep; the rest follows in further batches. */
+  private static final int SWEEP_RECORDS = 1000;
+
+  private final GroupCoordinator groups;
+
+  public OffsetRemovals(GroupCoordinator groups) {
+    this.groups = groups;
+  }
+
+  /** Deletes a group without members, with all its offsets. */
+  public void deleteGroup(String groupId, Consumer<WireError> answer) {
+    groups.write(
+        groupId,
+        new RemovalTask(
+            shard -> {
+              ClassicGroup group = shard.findKnown(groupId);
+              if (group == null || group.state() == GroupState.DEAD) {
+                return Removal.refused(WireError.GROUP_ID_NOT_FOUND);
+              }
+              if (group.state() != GroupState.EMPTY) {
+                return Removal.refused(WireError.NON_EMPTY_GROUP);
+              }
+              List<NewRecord> records = tombstones(shard, groupId);
+              if (shard.hasRow(groupId)) {
+                records.add(GroupCodec.groupTombstone(groupId));
+              }
+              shard.forget(groupId);
+              return new Removal(WireError.NONE, records);
+            },
+            answer));
+  }
+
+  private static List<NewRecord> tombstones(GroupShard shard, String groupId) {
+    SortedSet<OffsetKey> keys = new TreeSet<>(shard.offsets().stagedOf(groupId));
+    shard.offsets().forEachOf(groupId, (key, stored) -> keys.add(key) || true);
+    List<NewRecord> records = new ArrayList<>();
+    for (OffsetKey key : keys) {
+      records.add(GroupCodec.offsetTombstone(key));
+    }
+    return records;
+  }
+
+  /**
+   * Deletes single offsets. Members of a consumer group keep what they subscribe to; a group of
+   * another kind must be empty.
+   *
+   * @param answer an error for the whole group, else one for each partition
+   */
+  public void deleteOffsets(
+      String groupId,
+      List<TopicPartition> partitions,
+      BiConsumer<WireError, SortedMap<TopicPartition, WireError>> answer) {
+    SortedMap<TopicPartition, WireError> outcome = new TreeMap<>();
+    groups.write(
+        groupId,
+        new RemovalTask(
+            shard -> {
+              ClassicGroup group = shard.findKnown(groupId);
+              if (group == null || group.state() == GroupState.DEAD) {
+                return Removal.refused(WireError.GROUP_ID_NOT_FOUND);
+              }
+              SortedSet<String> inUse = new TreeSet<>();
+              if (group.state() != GroupState.EMPTY) {
+                SortedSet<String> subscribed = group.subscribedTopics();
+                if (subscribed == null) {
+                  return Removal.refused(WireError.NON_EMPTY_GROUP);
+                }
+                inUse.addAll(subscribed);
+              }
+              return removal(shard, groupId, partitions, inUse, outcome);
+            },
+            error -> answer.accept(error, outcome)));
+  }
+
+  private static Removal removal(
+      GroupShard shard,
+      String groupId,
+      List<TopicPartition> partitions,
+      SortedSet<String> inUse,
+      SortedMap<TopicPartition, WireError> outcome) {
+    List<NewRecord> records = new ArrayList<>();
+    for (TopicPartition partition : partitions) {
+      OffsetKey key = new OffsetKey(groupId, partition);
+      if (inUse.contains(partition.topic())) {
+        outcome.put(partition, WireError.GROUP_SUBSCRIBED_TO_TOPIC);
+        continue;
+      }
+      outcome.put(partition, WireError.NONE);
+      if (shard.offsets().committed(key) != null || shard.offsets().isStaged(key)) {
+        records.add(GroupCodec.offsetTombstone(key));
+      }
+    }
+    return new Removal(WireError.NONE, records);
+  }
+
+  /**
+   * Drops all offsets of deleted partitions.
+   *
+   * @param beforeOffset offsets that were committed at or after this position belong to a new topic
+   *     of the same name and stay
+   */
+  public void dropTopic(
+      ShardRuntime<GroupShard> runtime, String topic, int firstPartition, long beforeOffset) {
+    runtime.write(
+        null,
+        new RemovalTask(
+            shard -> {
+              SortedSet<OffsetKey> doomed = new TreeSet<>();
+              shard
+                  .offsets()
+                  .forEach(
+                      (key, stored) -> {
+                        if (isDeleted(key, topic, firstPartition)
+                            && stored.logOffset() < beforeOffset) {
+                          doomed.add(key);
+                        }
+                        return true;
+                      });
+              for (OffsetKey key : shard.offsets().staged()) {
+                if (isDeleted(key, topic, firstPartition)) {
+                  doomed.add(key);
+                }
+              }
+              List<NewRecord> records = new ArrayList<>();
+              doomed.forEach(key -> records.add(GroupCodec.offsetTombstone(key)));
+              return new Removal(WireError.NONE, records);
+            },
+            error -> {}));
+  }
+
+  private static boolean isDeleted(OffsetKey key, String topic, int firstPartition) {
+    return key.partition().topic().equals(topic) && key.partition().partition() >= firstPartition;
+  }
+
+  /** Removes what is older than the retention, and groups of which nothing is left. */
+  public void expire(ShardRuntime<GroupShard> runtime, long retentionMs) {
+    runtime.write(
+        null,
+        new RemovalTask(
+            shard -> new Removal(WireError.NONE, expired(shard, retentionMs)), error -> {}) {
+          @Override
+          void onDone(int recordCount) {
+            if (recordCount >= SWEEP_RECORDS) {
+              expire(runtime, retentionMs);
+            }
+          }
+        });
+  }
+
+  private static List<NewRecord> expired(GroupShard shard, long retentionMs) {
+    Map<String, SortedMap<OffsetKey, StoredOffset>> byGroup = new LinkedHashMap<>();
+    for (String groupId : shard.ids()) {
+      byGroup.put(groupId, new TreeMap<>());
+    }
+    shard
+        .offsets()
+        .forEach(
+            (key, stored) -> {
+              byGroup.computeIfAbsent(key.group(), id -> new TreeMap<>()).put(key, stored);
+              return true;
+            });
+    List<NewRecord> records = new ArrayList<>();
+    for (Map.Entry<String, SortedMap<OffsetKey, StoredOffset>> entry : byGroup.entrySet()) {
+      if (records.size() >= SWEEP_RECORDS) {
+        break;
+      }
+      expireGroup(shard, entry.getKey(), entry.getValue(), retentionMs, records);
+    }
+    return records;
+  }
+
+  private static void expireGroup(
+      GroupShard shard,
+      String groupId,
+      SortedMap<OffsetKey, StoredOffset> offsets,
+      long retentionMs,
+      List<NewRecord> records) {
+    if (shard.isCommitting(groupId)) {
+      return;
+    }
+    ClassicGroup group = shard.find(groupId);
+    long nowMs = shard.now().wallMs();
+    int left = 0;
+    for (Map.Entry<OffsetKey, StoredOffset> entry : offsets.entrySet()) {
+      Long deadlineMs = deadlineMs(group, entry.getKey(), entry.getValue(), retentionMs);
+      if (deadlineMs != null && deadlineMs <= nowMs && !shard.offsets().isStaged(entry.getKey())) {
+        records.add(GroupCodec.offsetTombstone(entry.getKey()));
+      } else {
+        left++;
+      }
+    }
+    boolean isOver = group != null && group.isIdle() && left == 0;
+    if (isOver && shard.hasRow(groupId) && shard.offsets().stagedOf(groupId).isEmpty()) {
+      shard.forget(groupId);
+      records.add(GroupCodec.groupTombstone(groupId));
+    }
+  }
+
+  /** When the offset goes; null while somebody uses it. */
+  private static @Nullable Long deadlineMs(
+      @Nullable ClassicGroup group, OffsetKey key, StoredOffset stored, long retentionMs) {
+    if (group != null && group.state() != GroupState.EMPTY) {
+      SortedSet<String> subscribed = group.subscribedTopics();
+      if (group.state() != GroupState.STABLE
+          || subscribed == null
+          || subscribed.contains(key.partition().topic())) {
+        return null;
+      }
+      return stored.commitMs() + retentionMs;
+    }
+    if (stored.expireMs() >= 0) {
+      return stored.expireMs();
+    }
+    boolean hadMembers = group != null && !group.protocolType().isEmpty();
+    long unusedSinceMs =
+        hadMembers ? Math.max(group.stateSinceMs(), stored.commitMs()) : stored.commitMs();
+    return unusedSinceMs + retentionMs;
+  }
+
+  private record Removal(WireError error, List<NewRecord> records) {
+    static Removal refused(WireError error) {
+      return new Removal(error, List.of());
+    }
+  }
+
+  private static class RemovalTask implements ShardTask<GroupShard> {
+    private final Function<GroupShard, Removal> plan;
+    private final Consumer<WireError> answer;
+
+    RemovalTask(Function<GroupShard, Removal> plan, Consumer<WireError> answer) {
+      this.plan = plan;
+      this.answer = answer;
+    }
+
+    @Override
+    public ShardDecision decide(GroupShard shard) {
+      Removal removal = plan.apply(shard);
+      return ShardDecision.write(
+          removal.records(),
+          () -> {
+            answer.accept(removal.error());
+            onDone(removal.records().size());
+          });
+    }
+
+    @Override
+    public void refused(WireError error) {
+      answer.accept(error);
+    }
+
+    void onDone(int recordCount) {}
+  }
+}

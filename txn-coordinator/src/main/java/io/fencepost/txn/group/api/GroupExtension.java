@@ -1,0 +1,201 @@
+package io.fencepost.txn.group.api;
+
+import io.fencepost.broker.api.ApiRouter;
+import io.fencepost.broker.cluster.ClusterView;
+import io.fencepost.broker.cluster.TopicListener;
+import io.fencepost.broker.cluster.TopicState;
+import io.fencepost.broker.config.BrokerConfig;
+import io.fencepost.broker.core.CoreExtension;
+import io.fencepost.broker.core.CoreServices;
+import io.fencepost.broker.port.Scheduler;
+import io.fencepost.broker.replica.TransactionGate;
+import io.fencepost.broker.wire.ApiKey;
+import io.fencepost.txn.group.GroupCoordinator;
+import io.fencepost.txn.group.GroupLimits;
+import io.fencepost.txn.group.GroupShard;
+import io.fencepost.txn.group.OffsetCommits;
+import io.fencepost.txn.group.OffsetRemovals;
+import io.fencepost.txn.group.StagedCommits;
+import io.fencepost.txn.shard.ShardLogs;
+import io.fencepost.txn.shard.ShardRuntime;
+import io.fencepost.txn.shard.Shards;
+import io.fencepost.txn.table.Tables;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Consumer groups and offsets as a part of a broker: serves their APIs, lets offsets go with their
+ * topics and by age. Made by the server, driven by the broker's core.
+ */
+public final class GroupExtension implements CoreExtension, TopicListener {
+  /** The topic that holds groups and offsets. */
+  public static final String OFFSETS_TOPIC = "__consumer_offsets";
+
+  private static final long MS_PER_MINUTE = 60_000;
+
+  private final Supplier<Tables> tables;
+  private final Function<CoreServices, ShardLogs> logs;
+  private final TransactionGate gate;
+  private final Consumer<String> notices;
+
+  private @Nullable Running running;
+
+  /** What exists between install and stop. */
+  private record Running(CoreServices services, GroupCoordinator groups, OffsetRemovals removals) {}
+
+  private Scheduler.@Nullable Timer sweep;
+
+  /**
+   * @param tables opened when first needed
+   * @param logs the broker's internal partitions
+   * @param gate asked before offsets are staged
+   * @param notices what an operator should know, for the log
+   */
+  public GroupExtension(
+      Supplier<Tables> tables,
+      Function<CoreServices, ShardLogs> logs,
+      TransactionGate gate,
+      Consumer<String> notices) {
+    this.tables = tables;
+    this.logs = logs;
+    this.gate = gate;
+    this.notices = notices;
+  }
+
+  @Override
+  public void install(CoreServices services, ApiRouter.Builder routes) {
+    BrokerConfig config = services.config();
+    GroupLimits limits =
+        new GroupLimits(
+            config.intOf("group.initial.rebalance.delay.ms"),
+            config.intOf("group.min.session.timeout.ms"),
+            config.intOf("group.max.session.timeout.ms"),
+            config.intOf("group.max.size"));
+    Scheduler scheduler = services.scheduler();
+    Shards<GroupShard> shards =
+        new Shards<>(
+            OFFSETS_TOPIC,
+            logs.apply(services),
+            tables,
+            rows -> new GroupShard(rows, limits, services.clock(), scheduler::run),
+            new ShardRuntime.Environment(services.clock(), scheduler, notices),
+            this::onServing);
+    GroupCoordinator groups =
+        new GroupCoordinator(shards, services.clock(), scheduler, services.entropy());
+    OffsetRemovals removals = new OffsetRemovals(groups);
+    running = new Running(services, groups, removals);
+    serve(routes, groups, removals, services);
+    services.controller().addListener(this);
+  }
+
+  private void serve(
+      ApiRouter.Builder routes,
+      GroupCoordinator groups,
+      OffsetRemovals removals,
+      CoreServices services) {
+    ClusterView cluster = services.cluster();
+    int metadataMaxLength = services.config().intOf("offset.metadata.max.bytes");
+    OffsetCommits commits = new OffsetCommits(groups);
+    StagedCommits staged = new StagedCommits(groups, commits, gate);
+    routes
+        .serve(ApiKey.JOIN_GROUP, new JoinGroup(groups))
+        .serve(ApiKey.SYNC_GROUP, new SyncGroup(groups))
+        .serve(ApiKey.HEARTBEAT, new Heartbeat(groups))
+        .serve(ApiKey.LEAVE_GROUP, new LeaveGroup(groups))
+        .serve(ApiKey.DESCRIBE_GROUPS, new DescribeGroups(groups))
+        .serve(ApiKey.LIST_GROUPS, new ListGroups(groups))
+        .serve(ApiKey.DELETE_GROUPS, new DeleteGroups(removals))
+        .serve(ApiKey.OFFSET_DELETE, new OffsetDelete(removals, cluster))
+        .serve(ApiKey.OFFSET_FETCH, new OffsetFetch(groups, cluster))
+        .serve(ApiKey.OFFSET_COMMIT, new OffsetCommit(commits, cluster, metadataMaxLength))
+        .serve(ApiKey.TXN_OFFSET_COMMIT, new TxnOffsetCommit(staged, cluster, metadataMaxLength));
+  }
+
+  private void onServing(ShardRuntime<GroupShard> runtime) {
+    Running parts = running;
+    if (parts != null) {
+      parts.groups().onServing(runtime);
+    }
+  }
+
+  @Override
+  public void start() {
+    Running parts = running;
+    if (parts == null) {
+      throw new IllegalStateException("start before install");
+    }
+    parts.groups().shards().forEach(ShardRuntime::warmUp);
+    scheduleSweep(parts);
+  }
+
+  private void scheduleSweep(Running parts) {
+    BrokerConfig config = parts.services().config();
+    long retentionMs = config.intOf("offsets.retention.minutes") * MS_PER_MINUTE;
+    sweep =
+        parts
+            .services()
+            .scheduler()
+            .after(
+                config.longOf("offsets.retention.check.interval.ms"),
+                () -> {
+                  if (running != null) {
+                    parts
+                        .groups()
+                        .shards()
+                        .forEach(runtime -> parts.removals().expire(runtime, retentionMs));
+                    scheduleSweep(parts);
+                  }
+                });
+  }
+
+  /** The removal runs later: the caller holds the controller's lock. */
+  @Override
+  public void onTopic(@Nullable TopicState before, @Nullable TopicState after) {
+    Running parts = running;
+    boolean isGone = before != null && (after == null || !after.id().equals(before.id()));
+    if (parts == null || before == null || !isGone || before.internal()) {
+      return;
+    }
+    SortedMap<Integer, Long> positions = new TreeMap<>();
+    for (ShardRuntime<GroupShard> runtime : parts.groups().shards()) {
+      positions.put(runtime.topicPartition().partition(), runtime.appliedOffset());
+    }
+    parts.services().scheduler().run(() -> dropOffsets(parts, before.name(), positions));
+  }
+
+  private static void dropOffsets(Running parts, String topic, SortedMap<Integer, Long> positions) {
+    for (ShardRuntime<GroupShard> runtime : parts.groups().shards()) {
+      Long position = positions.get(runtime.topicPartition().partition());
+      if (position != null) {
+        parts.removals().dropTopic(runtime, topic, 0, position);
+      }
+    }
+  }
+
+  @Override
+  public void stop() {
+    Running parts = running;
+    running = null;
+    if (sweep != null) {
+      sweep.cancel();
+    }
+    if (parts != null) {
+      parts.groups().close();
+    }
+  }
+
+  @Override
+  public @Nullable TransactionGate transactionGate() {
+    return null;
+  }
+
+  @Override
+  public SortedMap<String, Short> features() {
+    return Collections.emptySortedMap();
+  }
+}
