@@ -73,7 +73,7 @@ public final class BrokerKeys {
           # Transactions
           transaction.max.timeout.ms | int | 900000 | >= 1 | Longest transaction timeout that a producer may ask for.
           transactional.id.expiration.ms | int | 604800000 | >= 1 | How long an idle transactional id is remembered.
-          transaction.abort.timed.out.transaction.cleanup.interval.ms | int | 1000 | >= 1 | How often timed-out transactions are looked for.
+          transaction.abort.timed.out.transaction.cleanup.interval.ms | int | 500 | >= 1 | How often timed-out transactions are looked for.
           transaction.remove.expired.transaction.cleanup.interval.ms | int | 3600000 | >= 1 | How often expired transactional ids are looked for.
           transaction.partition.verification.enable | boolean | true | - | Whether a transactional append is checked with its coordinator (always done here).
           transaction.state.log.num.partitions | int | 4 | >= 1 | Partitions of the transaction log, fixed once it exists.

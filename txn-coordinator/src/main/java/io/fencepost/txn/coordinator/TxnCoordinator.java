@@ -23,8 +23,10 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -135,12 +137,49 @@ public final class TxnCoordinator implements TransactionGate {
         error -> reply.done(error, null));
   }
 
+  /** The entries that match, in all shards that are here; with an error, those found until then. */
+  public void list(Predicate<TxnEntry> wanted, BiConsumer<WireError, List<TxnEntry>> answer) {
+    List<ShardRuntime<TxnShard>> left = shards.all();
+    listNext(left, 0, wanted, new ArrayList<>(), answer);
+  }
+
+  private static void listNext(
+      List<ShardRuntime<TxnShard>> runtimes,
+      int index,
+      Predicate<TxnEntry> wanted,
+      List<TxnEntry> found,
+      BiConsumer<WireError, List<TxnEntry>> answer) {
+    if (index == runtimes.size()) {
+      answer.accept(WireError.NONE, found);
+      return;
+    }
+    runtimes
+        .get(index)
+        .read(
+            new ShardTask<>() {
+              @Override
+              public ShardDecision decide(TxnShard shard) {
+                shard.forEach(
+                    entry -> {
+                      if (wanted.test(entry)) {
+                        found.add(entry);
+                      }
+                    });
+                return ShardDecision.answer(
+                    () -> listNext(runtimes, index + 1, wanted, found, answer));
+              }
+
+              @Override
+              public void refused(WireError error) {
+                answer.accept(error, found);
+              }
+            });
+  }
+
   @Override
-  public void admit(
-      AdmitRequest request, Consumer<SortedMap<TopicPartition, WireError>> answer) {
+  public void admit(AdmitRequest request, Consumer<SortedMap<TopicPartition, WireError>> answer) {
     TreeSet<TopicPartition> partitions = new TreeSet<>(request.partitions());
-    ProducerIdentity producer =
-        new ProducerIdentity(request.producerId(), request.producerEpoch());
+    ProducerIdentity producer = new ProducerIdentity(request.producerId(), request.producerEpoch());
     if (request.addIfAbsent()) {
       handle(
           request.transactionalId(),
@@ -176,8 +215,7 @@ public final class TxnCoordinator implements TransactionGate {
     new Ending(prepared, coordinatorEpoch, markers, scheduler, () -> stopped, done).start();
   }
 
-  private void handle(
-      ShardRuntime<TxnShard> runtime, String id, TxnEvent event, TxnReply reply) {
+  private void handle(ShardRuntime<TxnShard> runtime, String id, TxnEvent event, TxnReply reply) {
     runtime.write(
         id,
         new TxnTask(

@@ -13,8 +13,7 @@ public sealed interface TxnEvent {
    *
    * @param claimed who the producer says it is (KIP-360), or NONE
    */
-  record Init(String transactionalId, ProducerIdentity claimed, int timeoutMs)
-      implements TxnEvent {
+  record Init(String transactionalId, ProducerIdentity claimed, int timeoutMs) implements TxnEvent {
     @Override
     public <T> T on(Handler<T> handler) {
       return handler.init(this);

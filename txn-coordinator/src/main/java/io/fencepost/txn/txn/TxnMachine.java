@@ -64,7 +64,8 @@ public final class TxnMachine {
   /** Whether each partition is in the ongoing transaction of exactly this producer. */
   public static SortedMap<TopicPartition, WireError> verify(
       @Nullable TxnEntry entry, ProducerIdentity producer, SortedSet<TopicPartition> partitions) {
-    WireError refusal = entry == null ? WireError.INVALID_PRODUCER_ID_MAPPING : whoIs(entry, producer);
+    WireError refusal =
+        entry == null ? WireError.INVALID_PRODUCER_ID_MAPPING : whoIs(entry, producer);
     SortedMap<TopicPartition, WireError> answer = new TreeMap<>();
     for (TopicPartition partition : partitions) {
       boolean isIn =
@@ -120,9 +121,7 @@ public final class TxnMachine {
       boolean isOwner = event.claimed().equals(entry.producer());
       if (!event.claimed().isNone() && !isOwner) {
         boolean isRetry = entry.state() != TxnState.ONGOING && event.claimed().equals(entry.last());
-        return isRetry
-            ? new TxnDecision.Answer(entry)
-            : refuse(WireError.PRODUCER_FENCED);
+        return isRetry ? new TxnDecision.Answer(entry) : refuse(WireError.PRODUCER_FENCED);
       }
       if (entry.state() == TxnState.ONGOING) {
         return fenceThenInit(isOwner);
@@ -140,9 +139,7 @@ public final class TxnMachine {
     private TxnDecision fenceThenInit(boolean isOwner) {
       TxnEntry open = known();
       EpochRule.Change change =
-          isOwner
-              ? EpochRule.end(open, 2, ids)
-              : EpochRule.fence(open.producer());
+          isOwner ? EpochRule.end(open, 2, ids) : EpochRule.fence(open.producer());
       return log(
           open.prepared(false, change, open.clientVersion(), nowMs),
           TxnDecision.Then.FINISH_AND_RETRY);
@@ -160,8 +157,7 @@ public final class TxnMachine {
       if (refusal != WireError.NONE) {
         return refuse(refusal);
       }
-      if (entry.state() == TxnState.ONGOING
-          && entry.partitions().containsAll(event.partitions())) {
+      if (entry.state() == TxnState.ONGOING && entry.partitions().containsAll(event.partitions())) {
         return new TxnDecision.Answer(entry);
       }
       return log(
@@ -235,16 +231,13 @@ public final class TxnMachine {
         return nothing();
       }
       return log(
-          entry.prepared(
-              false, EpochRule.fence(entry.producer()), entry.clientVersion(), nowMs),
+          entry.prepared(false, EpochRule.fence(entry.producer()), entry.clientVersion(), nowMs),
           TxnDecision.Then.FINISH);
     }
 
     @Override
     public TxnDecision expire(TxnEvent.Expire event) {
-      if (entry == null
-          || !entry.state().isIdle()
-          || nowMs - entry.updatedMs() < event.idleMs()) {
+      if (entry == null || !entry.state().isIdle() || nowMs - entry.updatedMs() < event.idleMs()) {
         return nothing();
       }
       return new TxnDecision.Forget();

@@ -1,0 +1,99 @@
+package io.fencepost.txn.api;
+
+import io.fencepost.broker.api.ApiRouter;
+import io.fencepost.broker.config.BrokerConfig;
+import io.fencepost.broker.core.CoreExtension;
+import io.fencepost.broker.core.CoreServices;
+import io.fencepost.broker.replica.TransactionGate;
+import io.fencepost.broker.wire.ApiKey;
+import io.fencepost.txn.coordinator.LocalMarkers;
+import io.fencepost.txn.coordinator.TxnCoordinator;
+import io.fencepost.txn.ids.ProducerIds;
+import io.fencepost.txn.shard.GateLogs;
+import io.fencepost.txn.shard.ShardRuntime;
+import io.fencepost.txn.table.Tables;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The transaction coordinator as a part of a broker: wires it to the broker's services. */
+public final class TransactionExtension implements CoreExtension {
+  private static final String SCAN_KEY =
+      "transaction.abort.timed.out.transaction.cleanup.interval.ms";
+  private static final String EXPIRY_KEY =
+      "transaction.remove.expired.transaction.cleanup.interval.ms";
+
+  /** InitProducerId v6 is KIP-939, which is not served. */
+  private static final int INIT_PRODUCER_ID_HIGHEST = 5;
+
+  private final Supplier<Tables> tables;
+  private final Consumer<String> notices;
+  private @Nullable TxnCoordinator coordinator;
+
+  /**
+   * @param tables opened when the first transactional id is used
+   * @param notices what an operator should read
+   */
+  public TransactionExtension(Supplier<Tables> tables, Consumer<String> notices) {
+    this.tables = tables;
+    this.notices = notices;
+  }
+
+  @Override
+  public void install(CoreServices services, ApiRouter.Builder routes) {
+    LocalMarkers markers = new LocalMarkers(services.cluster(), services.replicas());
+    TxnCoordinator.Parts parts =
+        new TxnCoordinator.Parts(
+            new GateLogs(services.cluster(), services.replicas()),
+            tables,
+            markers,
+            new ProducerIds(services.disk()),
+            new ShardRuntime.Environment(services.clock(), services.scheduler(), notices));
+    TxnCoordinator made = new TxnCoordinator(parts, settings(services.config()));
+    coordinator = made;
+    routes
+        .serve(ApiKey.FIND_COORDINATOR, new FindCoordinator(services.controller()))
+        .serve(ApiKey.INIT_PRODUCER_ID, 0, INIT_PRODUCER_ID_HIGHEST, new InitProducerId(made))
+        .serve(ApiKey.ADD_PARTITIONS_TO_TXN, new AddPartitionsToTxn(made, services.cluster()))
+        .serve(ApiKey.ADD_OFFSETS_TO_TXN, new AddOffsetsToTxn(made, services.controller()))
+        .serve(ApiKey.END_TXN, new EndTxn(made))
+        .serve(ApiKey.WRITE_TXN_MARKERS, new WriteTxnMarkers(markers))
+        .serve(ApiKey.DESCRIBE_TRANSACTIONS, new DescribeTransactions(made))
+        .serve(ApiKey.LIST_TRANSACTIONS, new ListTransactions(made, services.clock()));
+  }
+
+  private static TxnCoordinator.Settings settings(BrokerConfig config) {
+    return new TxnCoordinator.Settings(
+        config.intOf("transaction.max.timeout.ms"),
+        config.intOf(SCAN_KEY),
+        config.intOf("transactional.id.expiration.ms"),
+        config.intOf(EXPIRY_KEY));
+  }
+
+  @Override
+  public void start() {
+    if (coordinator != null) {
+      coordinator.start();
+    }
+  }
+
+  @Override
+  public void stop() {
+    if (coordinator != null) {
+      coordinator.stop();
+    }
+  }
+
+  @Override
+  public @Nullable TransactionGate transactionGate() {
+    return coordinator;
+  }
+
+  @Override
+  public SortedMap<String, Short> features() {
+    return new TreeMap<>(Collections.singletonMap("transaction.version", (short) 2));
+  }
+}

@@ -1,0 +1,237 @@
+package io.fencepost.txn.rocks;
+
+import io.fencepost.broker.port.Disk;
+import io.fencepost.broker.port.DiskException;
+import io.fencepost.txn.table.Keys;
+import io.fencepost.txn.table.RowVisitor;
+import io.fencepost.txn.table.Table;
+import io.fencepost.txn.table.Tables;
+import io.fencepost.txn.table.WriteSet;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The rows of one broker in one RocksDB: a column family per {@link Table}, no write-ahead log (the
+ * internal topics are that), flushed atomically over all families. So after any crash the rows are
+ * those after some prefix of the write sets, and the tail of the log brings the rest.
+ *
+ * <p>Thread-safe: calls share a lock that only closing takes for itself.
+ */
+public final class RocksTables implements Tables {
+  private static final Logger LOG = LoggerFactory.getLogger(RocksTables.class);
+  private static final String DIRECTORY = "coordinator-state";
+
+  private final RocksTuning tuning;
+  private final RocksDB db;
+  private final EnumMap<Table, ColumnFamilyHandle> families;
+  private final WriteOptions withoutLog = new WriteOptions().setDisableWAL(true);
+  private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+  private boolean closed;
+
+  private RocksTables(RocksTuning tuning, RocksDB db, EnumMap<Table, ColumnFamilyHandle> families) {
+    this.tuning = tuning;
+    this.db = db;
+    this.families = families;
+  }
+
+  /**
+   * Opens the broker's rows. What cannot be read is set aside, as the log can bring all of it back.
+   */
+  public static RocksTables open(Disk disk) {
+    RocksDB.loadLibrary();
+    disk.createDirectory(DIRECTORY);
+    String path = disk.absolutePath(DIRECTORY);
+    try {
+      return openAt(path);
+    } catch (RocksDBException e) {
+      String aside = freeName(disk);
+      LOG.warn(
+          "Coordinator state in {} cannot be read ({}): moved to {} and rebuilt from the internal"
+              + " topics; the moved directory is not needed any more",
+          path,
+          e.getMessage(),
+          aside);
+      disk.rename(DIRECTORY, aside);
+      disk.createDirectory(DIRECTORY);
+    }
+    try {
+      return openAt(path);
+    } catch (RocksDBException e) {
+      throw failed("open", e);
+    }
+  }
+
+  private static String freeName(Disk disk) {
+    int number = 1;
+    while (disk.exists(DIRECTORY + ".unreadable-" + number)) {
+      number++;
+    }
+    return DIRECTORY + ".unreadable-" + number;
+  }
+
+  private static RocksTables openAt(String path) throws RocksDBException {
+    RocksTuning tuning = new RocksTuning();
+    List<ColumnFamilyDescriptor> wanted = new ArrayList<>();
+    wanted.add(new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, tuning.family()));
+    for (Table table : Table.values()) {
+      wanted.add(
+          new ColumnFamilyDescriptor(
+              table.label().getBytes(StandardCharsets.UTF_8), tuning.family()));
+    }
+    List<ColumnFamilyHandle> handles = new ArrayList<>();
+    boolean isOpen = false;
+    try {
+      RocksDB db = RocksDB.open(tuning.database(), path, wanted, handles);
+      EnumMap<Table, ColumnFamilyHandle> families = new EnumMap<>(Table.class);
+      for (Table table : Table.values()) {
+        families.put(table, handles.get(table.ordinal() + 1));
+      }
+      handles.get(0).close();
+      isOpen = true;
+      return new RocksTables(tuning, db, families);
+    } finally {
+      if (!isOpen) {
+        tuning.close();
+      }
+    }
+  }
+
+  @Override
+  public byte @Nullable [] get(Table table, byte[] key) {
+    Lock held = held();
+    try {
+      return db.get(family(table), key);
+    } catch (RocksDBException e) {
+      throw failed("read", e);
+    } finally {
+      held.unlock();
+    }
+  }
+
+  @Override
+  public void scan(Table table, byte[] prefix, RowVisitor visitor) {
+    Lock held = held();
+    try (RocksIterator rows = db.newIterator(family(table))) {
+      rows.seek(prefix);
+      while (rows.isValid() && Keys.beginsWith(rows.key(), prefix)) {
+        if (!visitor.row(rows.key(), rows.value())) {
+          return;
+        }
+        rows.next();
+      }
+      rows.status();
+    } catch (RocksDBException e) {
+      throw failed("scan", e);
+    } finally {
+      held.unlock();
+    }
+  }
+
+  @Override
+  public void write(WriteSet changes) {
+    Lock held = held();
+    try (WriteBatch batch = new WriteBatch()) {
+      changes.forEach((table, key, value) -> add(batch, table, key, value));
+      db.write(withoutLog, batch);
+    } catch (RocksDBException e) {
+      throw failed("write", e);
+    } finally {
+      held.unlock();
+    }
+  }
+
+  private void add(WriteBatch batch, Table table, byte[] key, byte @Nullable [] value) {
+    try {
+      if (value == null) {
+        batch.delete(family(table), key);
+      } else {
+        batch.put(family(table), key, value);
+      }
+    } catch (RocksDBException e) {
+      throw failed("write", e);
+    }
+  }
+
+  @Override
+  public void flush() {
+    Lock held = held();
+    try {
+      flushAll();
+    } finally {
+      held.unlock();
+    }
+  }
+
+  private void flushAll() {
+    try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
+      db.flush(wait, List.copyOf(families.values()));
+    } catch (RocksDBException e) {
+      throw failed("flush", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    lock.writeLock().lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      try {
+        flushAll();
+      } catch (DiskException e) {
+        LOG.warn("{}; the next start replays more of the internal topics", e.getMessage());
+      }
+      families.values().forEach(ColumnFamilyHandle::close);
+      db.close();
+      withoutLog.close();
+      tuning.close();
+    } finally {
+      lock.writeLock().unlock();
+    }
+  }
+
+  private Lock held() {
+    Lock shared = lock.readLock();
+    shared.lock();
+    if (closed) {
+      shared.unlock();
+      throw new DiskException("The coordinator state is closed: the broker is stopping");
+    }
+    return shared;
+  }
+
+  private ColumnFamilyHandle family(Table table) {
+    ColumnFamilyHandle handle = families.get(table);
+    if (handle == null) {
+      throw new IllegalStateException("no column family for " + table);
+    }
+    return handle;
+  }
+
+  private static DiskException failed(String what, RocksDBException why) {
+    return new DiskException(
+        "RocksDB could not "
+            + what
+            + " the coordinator state ("
+            + why.getMessage()
+            + "): check space and permissions of the broker's directory",
+        why);
+  }
+}

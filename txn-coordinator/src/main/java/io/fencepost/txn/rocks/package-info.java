@@ -1,0 +1,5 @@
+/** The coordinators' rows in RocksDB. */
+@NullMarked
+package io.fencepost.txn.rocks;
+
+import org.jspecify.annotations.NullMarked;
