@@ -1,0 +1,115 @@
+package io.fencepost.broker.api;
+
+import io.fencepost.broker.cluster.ClusterView;
+import io.fencepost.broker.cluster.TopicState;
+import io.fencepost.broker.config.BrokerConfig;
+import io.fencepost.broker.wire.WireError;
+import io.fencepost.broker.wire.message.DescribeConfigsRequest;
+import io.fencepost.broker.wire.message.DescribeConfigsResponse;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * DescribeConfigs, v1 to v4: the settings in force of topics and of this broker, with where they
+ * come from. Synonyms if asked for; v3 adds types and, if asked for, what a setting does. Other
+ * kinds of resources are refused (INVALID_REQUEST). Broker settings are read-only here.
+ */
+final class DescribeConfigs implements ApiHandler<DescribeConfigsRequest, DescribeConfigsResponse> {
+  static final byte TOPIC = 2;
+  static final byte BROKER = 4;
+
+  private final ClusterView cluster;
+  private final BrokerConfig config;
+
+  DescribeConfigs(ClusterView cluster, BrokerConfig config) {
+    this.cluster = cluster;
+    this.config = config;
+  }
+
+  @Override
+  public void handle(
+      RequestContext context,
+      DescribeConfigsRequest request,
+      Reply<DescribeConfigsResponse> reply) {
+    DescribeConfigsResponse response = new DescribeConfigsResponse();
+    request.resources.forEach(resource -> response.results.add(describe(resource, request)));
+    reply.send(response);
+  }
+
+  private DescribeConfigsResponse.DescribeConfigsResult describe(
+      DescribeConfigsRequest.DescribeConfigsResource resource, DescribeConfigsRequest request) {
+    DescribeConfigsResponse.DescribeConfigsResult result =
+        new DescribeConfigsResponse.DescribeConfigsResult();
+    result.resourceType = resource.resourceType;
+    result.resourceName = resource.resourceName;
+    result.errorMessage = null;
+    switch (resource.resourceType) {
+      case TOPIC -> {
+        TopicState topic = cluster.state().topic(resource.resourceName);
+        if (topic == null) {
+          return refused(
+              result,
+              WireError.UNKNOWN_TOPIC_OR_PARTITION,
+              "There is no topic '" + resource.resourceName + "'");
+        }
+        fill(result, ConfigEntry.ofTopic(topic, config), resource.configurationKeys, request);
+      }
+      case BROKER -> {
+        // The empty name asks for settings common to all brokers, of which there are none.
+        if (resource.resourceName.equals(String.valueOf(config.brokerId()))) {
+          fill(result, ConfigEntry.ofBroker(config), resource.configurationKeys, request);
+        } else if (!resource.resourceName.isEmpty()) {
+          return refused(
+              result,
+              WireError.INVALID_REQUEST,
+              "This is broker " + config.brokerId() + ", not " + resource.resourceName);
+        }
+      }
+      default -> {
+        return refused(
+            result,
+            WireError.INVALID_REQUEST,
+            "Only topics (2) and brokers (4) have settings here, not " + resource.resourceType);
+      }
+    }
+    return result;
+  }
+
+  private static DescribeConfigsResponse.DescribeConfigsResult refused(
+      DescribeConfigsResponse.DescribeConfigsResult result, WireError error, String message) {
+    result.errorCode = error.code();
+    result.errorMessage = message;
+    return result;
+  }
+
+  private static void fill(
+      DescribeConfigsResponse.DescribeConfigsResult result,
+      List<ConfigEntry> entries,
+      @Nullable List<String> wanted,
+      DescribeConfigsRequest request) {
+    for (ConfigEntry entry : entries) {
+      if (wanted != null && !wanted.isEmpty() && !wanted.contains(entry.key().name())) {
+        continue;
+      }
+      DescribeConfigsResponse.DescribeConfigsResourceResult shown =
+          new DescribeConfigsResponse.DescribeConfigsResourceResult();
+      shown.name = entry.key().name();
+      shown.value = entry.value();
+      shown.configSource = entry.source();
+      shown.readOnly = result.resourceType == BROKER;
+      shown.configType = entry.key().type().code();
+      shown.documentation = request.includeDocumentation ? entry.key().doc() : null;
+      if (request.includeSynonyms) {
+        for (ConfigEntry.Synonym synonym : entry.synonyms()) {
+          DescribeConfigsResponse.DescribeConfigsSynonym other =
+              new DescribeConfigsResponse.DescribeConfigsSynonym();
+          other.name = synonym.name();
+          other.value = synonym.value();
+          other.source = synonym.source();
+          shown.synonyms.add(other);
+        }
+      }
+      result.configs.add(shown);
+    }
+  }
+}

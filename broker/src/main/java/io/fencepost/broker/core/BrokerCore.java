@@ -1,0 +1,153 @@
+package io.fencepost.broker.core;
+
+import io.fencepost.broker.api.AdminApis;
+import io.fencepost.broker.api.ApiRouter;
+import io.fencepost.broker.api.DeleteRecords;
+import io.fencepost.broker.api.DescribeLogDirs;
+import io.fencepost.broker.api.DescribeProducers;
+import io.fencepost.broker.api.Fetch;
+import io.fencepost.broker.api.ListOffsets;
+import io.fencepost.broker.api.OffsetForLeaderEpoch;
+import io.fencepost.broker.api.Produce;
+import io.fencepost.broker.cluster.BrokerNode;
+import io.fencepost.broker.cluster.Controller;
+import io.fencepost.broker.config.BrokerConfig;
+import io.fencepost.broker.port.FrameService;
+import io.fencepost.broker.port.Scheduler;
+import io.fencepost.broker.replica.Replicas;
+import io.fencepost.broker.replica.TopicFollower;
+import io.fencepost.broker.replica.TransactionGate;
+import io.fencepost.broker.wire.ApiKey;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One broker over its ports, with its extensions. The server drives it with sockets and threads, the
+ * simulator with a queue.
+ *
+ * <p>Life: {@link #open} reads the directory; {@link #start} once the address is known; then frames
+ * are served from any thread; {@link #stop} after the last frame. A core that is not stopped but
+ * dropped is a crash.
+ */
+public final class BrokerCore {
+  private static final long MAX_TICK_MS = 5_000;
+
+  private final CoreServices services;
+  private final List<CoreExtension> extensions;
+  private final ApiRouter router;
+  private final long tickMs;
+  private Scheduler.@Nullable Timer ticker;
+  private volatile boolean stopped;
+
+  private BrokerCore(CoreServices services, List<CoreExtension> extensions, ApiRouter router) {
+    this.services = services;
+    this.extensions = extensions;
+    this.router = router;
+    this.tickMs =
+        Math.min(MAX_TICK_MS, services.config().longOf("log.retention.check.interval.ms"));
+  }
+
+  /** Opens the directory with all its partitions and lets the extensions join. */
+  public static BrokerCore open(
+      CorePorts ports, BrokerConfig config, List<CoreExtension> extensions) {
+    DirectoryIdentity identity =
+        DirectoryIdentity.claim(ports.disk(), ports.entropy().named("identity"), config.brokerId());
+    Controller controller =
+        Controller.open(
+            ports.disk(), ports.entropy().named("controller"), config, identity.clusterId());
+    controller.register(
+        new BrokerNode(identity.brokerId(), "", 0, config.find("broker.rack")));
+    Replicas replicas = new Replicas(ports.disk(), ports.clock(), ports.scheduler());
+    controller.addListener(new TopicFollower(identity.brokerId(), replicas, config));
+    CoreServices services =
+        new CoreServices(
+            identity.brokerId(),
+            ports.clock(),
+            ports.scheduler(),
+            ports.entropy(),
+            ports.disk(),
+            config,
+            controller,
+            controller,
+            replicas);
+    ApiRouter.Builder routes = ApiRouter.builder();
+    TransactionGate gate = null;
+    for (CoreExtension extension : extensions) {
+      extension.install(services, routes);
+      extension.features().forEach(routes::feature);
+      gate = gate != null ? gate : extension.transactionGate();
+    }
+    serve(routes, services, gate);
+    return new BrokerCore(services, List.copyOf(extensions), routes.build());
+  }
+
+  private static void serve(
+      ApiRouter.Builder routes, CoreServices services, @Nullable TransactionGate gate) {
+    Replicas replicas = services.replicas();
+    Controller controller = services.controller();
+    BrokerConfig config = services.config();
+    routes
+        .serve(ApiKey.PRODUCE, new Produce(controller, replicas, gate))
+        .serve(
+            ApiKey.FETCH,
+            new Fetch(
+                controller,
+                replicas,
+                services.clock(),
+                services.scheduler(),
+                services.entropy().named("fetch"),
+                config))
+        .serve(ApiKey.LIST_OFFSETS, new ListOffsets(controller, replicas))
+        .serve(ApiKey.OFFSET_FOR_LEADER_EPOCH, new OffsetForLeaderEpoch(controller, replicas))
+        .serve(ApiKey.DELETE_RECORDS, new DeleteRecords(controller, replicas))
+        .serve(ApiKey.DESCRIBE_PRODUCERS, new DescribeProducers(controller, replicas))
+        .serve(ApiKey.DESCRIBE_LOG_DIRS, new DescribeLogDirs(replicas, services.disk()));
+    AdminApis.serve(routes, controller, config);
+  }
+
+  /** Clients reach this broker there from now on; frames may come. */
+  public void start(String host, int port) {
+    services
+        .controller()
+        .register(
+            new BrokerNode(services.brokerId(), host, port, services.config().find("broker.rack")));
+    extensions.forEach(CoreExtension::start);
+    scheduleTick();
+  }
+
+  private void scheduleTick() {
+    ticker = services.scheduler().after(tickMs, this::tick);
+  }
+
+  private void tick() {
+    if (stopped) {
+      return;
+    }
+    try {
+      services.replicas().tick();
+    } finally {
+      scheduleTick();
+    }
+  }
+
+  /** What the network brings requests to. */
+  public FrameService frames() {
+    return router;
+  }
+
+  public CoreServices services() {
+    return services;
+  }
+
+  /** Refuses what still waits, saves and closes everything. */
+  public void stop() {
+    stopped = true;
+    Scheduler.Timer timer = ticker;
+    if (timer != null) {
+      timer.cancel();
+    }
+    extensions.forEach(CoreExtension::stop);
+    services.replicas().close(true);
+    services.controller().close();
+  }
+}

@@ -1,0 +1,63 @@
+package io.fencepost.broker.core;
+
+import io.fencepost.broker.port.Disk;
+import io.fencepost.broker.port.DiskException;
+import io.fencepost.broker.port.Entropy;
+import io.fencepost.broker.wire.Uuid;
+import java.nio.charset.StandardCharsets;
+import java.util.TreeMap;
+
+/**
+ * Whose directory it is: the cluster and the broker, kept in {@code meta.properties}. A directory
+ * of another broker, program or format version is refused.
+ */
+record DirectoryIdentity(String clusterId, int brokerId) {
+  private static final String PATH = "meta.properties";
+  private static final String FORMAT = "fencepost";
+  private static final String VERSION = "1";
+
+  /** Reads the identity, or gives the empty directory one. Throws {@link DiskException}. */
+  static DirectoryIdentity claim(Disk disk, Entropy entropy, int brokerId) {
+    if (!disk.exists(PATH)) {
+      DirectoryIdentity fresh = new DirectoryIdentity(freshClusterId(entropy), brokerId);
+      disk.replace(PATH, fresh.text().getBytes(StandardCharsets.UTF_8));
+      return fresh;
+    }
+    TreeMap<String, String> properties = new TreeMap<>();
+    new String(disk.read(PATH), StandardCharsets.UTF_8)
+        .lines()
+        .filter(line -> line.indexOf('=') > 0 && !line.startsWith("#"))
+        .forEach(
+            line -> {
+              int equals = line.indexOf('=');
+              properties.put(line.substring(0, equals), line.substring(equals + 1));
+            });
+    expect(disk, properties, "format", FORMAT, "use an empty directory");
+    expect(disk, properties, "version", VERSION, "use the program that wrote it");
+    expect(disk, properties, "node.id", String.valueOf(brokerId), "set node.id to that");
+    return new DirectoryIdentity(properties.getOrDefault("cluster.id", ""), brokerId);
+  }
+
+  private static void expect(
+      Disk disk, TreeMap<String, String> properties, String name, String wanted, String advice) {
+    String found = properties.getOrDefault(name, "none");
+    if (!found.equals(wanted)) {
+      throw new DiskException(
+          "The directory %s is not ours: its meta.properties says %s=%s, wanted is %s; %s"
+              .formatted(disk.absolutePath(""), name, found, wanted, advice));
+    }
+  }
+
+  private String text() {
+    return "format=%s\nversion=%s\ncluster.id=%s\nnode.id=%d\n"
+        .formatted(FORMAT, VERSION, clusterId, brokerId);
+  }
+
+  private static String freshClusterId(Entropy entropy) {
+    String id;
+    do {
+      id = new Uuid(entropy.nextLong(), entropy.nextLong()).toString();
+    } while (id.startsWith("-"));
+    return id;
+  }
+}
