@@ -175,7 +175,9 @@ final class LogRecovery {
   private boolean adopt(Segment segment, long nextOffset) {
     try {
       segment.adopt(nextOffset, cursor);
-      if (!segment.offsets().isSane(segment.log().sizeBytes()) || !segment.times().isSane()) {
+      if (!segment.offsets().isSane(segment.log().sizeBytes())
+          || !segment.times().isSane()
+          || !segment.confirmsMaxTimestamp(cursor, config.indexIntervalBytes())) {
         segment.reindex(cursor, config.indexIntervalBytes());
         segment.forceIndexes();
       }

@@ -108,6 +108,20 @@ final class Segment {
     }
   }
 
+  /** Whether the log agrees with the last entry of the time index, on which much hangs. */
+  boolean confirmsMaxTimestamp(BatchCursor cursor, int indexIntervalBytes) {
+    if (maxTimestamp < 0) {
+      return firstTimestamp < 0;
+    }
+    long from = walkFrom(maxTimestampOffset, cursor, indexIntervalBytes);
+    cursor.at(this, from, log.sizeBytes());
+    while (cursor.next() && cursor.view().lastOffset() < maxTimestampOffset) {
+      // The batch stands close behind its entry.
+    }
+    return cursor.view().lastOffset() == maxTimestampOffset
+        && cursor.view().maxTimestamp() == maxTimestamp;
+  }
+
   /** One write; the batches are whole, in order, and fit. */
   void append(ByteBuffer batches, BatchView view, int indexIntervalBytes) {
     long position = log.sizeBytes();
