@@ -4,6 +4,7 @@ import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.batch.ControlMarker;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class AbortedRebuild {
   private final BatchCursor cursor;
   private final TreeMap<Long, Long> openFirstOffsets = new TreeMap<>();
+  private final TreeSet<Long> ended = new TreeSet<>();
+  private long logStart;
 
   AbortedRebuild(BatchCursor cursor) {
     this.cursor = cursor;
@@ -20,6 +23,7 @@ final class AbortedRebuild {
 
   /** Replaces the aborted indexes of all segments. */
   void run(List<Segment> segments) {
+    logStart = segments.get(0).baseOffset();
     for (Segment segment : segments) {
       segment.aborted().clear();
       cursor.at(segment, 0, segment.log().sizeBytes());
@@ -41,6 +45,10 @@ final class AbortedRebuild {
       return;
     }
     Long firstOffset = openFirstOffsets.remove(batch.producerId());
+    if (ended.add(batch.producerId()) && firstOffset == null) {
+      // It may have begun in a segment that is gone; what is left of it begins with the log.
+      firstOffset = logStart;
+    }
     if (firstOffset != null && !marker.commit()) {
       long stable = batch.lastOffset() + 1;
       for (long open : openFirstOffsets.values()) {

@@ -199,16 +199,19 @@ final class LogReader {
 
   /** The slow way, for when the greatest timestamp stands in front of the start. */
   private @Nullable TimestampOffset maxTimestampFrom(long startOffset) {
-    long greatest = BatchView.NO_TIMESTAMP;
+    TimestampOffset greatest = null;
     for (Segment segment : segments) {
       cursor.at(segment, 0, segment.log().sizeBytes());
       while (cursor.next()) {
-        if (cursor.view().lastOffset() >= startOffset) {
-          greatest = Math.max(greatest, cursor.view().maxTimestamp());
-        }
+        TimestampOffset found = greatest;
+        do {
+          greatest = found;
+          long above = found == null ? 0 : found.timestamp() + 1;
+          found = firstRecord(cursor, above, startOffset);
+        } while (found != null && found.timestamp() != BatchView.NO_TIMESTAMP);
       }
     }
-    return greatest < 0 ? null : offsetForTimestamp(greatest, startOffset);
+    return greatest;
   }
 
   private static @Nullable TimestampOffset firstRecord(

@@ -143,6 +143,9 @@ class PartitionLogAgainstOracleTest {
       }
       assertThat(log.startOffset()).isEqualTo(start);
       assertThat(log.endOffset()).isEqualTo(end);
+      if (op == Op.CRASH || op == Op.KILL || op == Op.STOP || op == Op.TRUNCATE) {
+        read();
+      }
       return op;
     }
 
