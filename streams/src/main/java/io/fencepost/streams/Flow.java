@@ -113,7 +113,7 @@ public final class Flow<K, V> {
       StoreSpec<SK, SV> store, StatefulStage<K, V, K2, V2, SK, SV> stage) {
     requireKeyed("process");
     PlanNode next =
-        job.add(new PlanNode.Process(job.nodeName("process"), store, stage), node, output);
+        job.add(new PlanNode.Stateful(job.nodeName("process"), store, stage), node, output);
     return new Flow<>(job, next, 0, false);
   }
 

@@ -127,7 +127,7 @@ public final class Job {
     if (node instanceof PlanNode.Deduplicate deduplicate) {
       return deduplicate.store();
     }
-    return node instanceof PlanNode.Process process ? process.store() : null;
+    return node instanceof PlanNode.Stateful process ? process.store() : null;
   }
 
   /** The topology as text. */

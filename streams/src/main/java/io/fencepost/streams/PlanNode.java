@@ -87,11 +87,11 @@ public abstract sealed class PlanNode {
   }
 
   /** The user's own operator with a store. */
-  public static final class Process extends PlanNode {
+  public static final class Stateful extends PlanNode {
     private final StoreSpec<?, ?> store;
     private final StatefulStage<?, ?, ?, ?, ?, ?> stage;
 
-    Process(String name, StoreSpec<?, ?> store, StatefulStage<?, ?, ?, ?, ?, ?> stage) {
+    Stateful(String name, StoreSpec<?, ?> store, StatefulStage<?, ?, ?, ?, ?, ?> stage) {
       super(name, 1);
       this.store = store;
       this.stage = stage;

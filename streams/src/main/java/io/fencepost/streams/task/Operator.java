@@ -122,13 +122,13 @@ abstract class Operator {
   }
 
   /** The user's own operator with a store. */
-  static final class Process extends Operator {
+  static final class Stateful extends Operator {
     private final StatefulStage<Object, Object, Object, Object, Object, Object> stage;
     private final Store<Object, Object> store;
     private final Fan out;
 
     @SuppressWarnings("unchecked") // Flow checked the types of the chain
-    Process(PlanNode.Process node, TaskContext context, int table, Fan out) {
+    Stateful(PlanNode.Stateful node, TaskContext context, int table, Fan out) {
       this.stage = (StatefulStage<Object, Object, Object, Object, Object, Object>) node.stage();
       this.store = new BufferedStore(context, table, node.store());
       this.out = out;
@@ -194,8 +194,8 @@ abstract class Operator {
       int table = context.plan().table(deduplicate.store());
       return new Deduplicate(context, table, retentionMs, fans.get(0), fans.get(1));
     }
-    if (node instanceof PlanNode.Process process) {
-      return new Process(process, context, context.plan().table(process.store()), fans.get(0));
+    if (node instanceof PlanNode.Stateful process) {
+      return new Stateful(process, context, context.plan().table(process.store()), fans.get(0));
     }
     if (node instanceof PlanNode.Sink sink) {
       return new Sink(sink, context);

@@ -1,0 +1,196 @@
+package io.fencepost.testkit.main;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * One Apache Kafka broker as a child process, for tests that ask the real one. Its jars come from the module
+ * reference-kafka; where they are missing {@link #isAvailable} is false and tests skip themselves. The data
+ * directory is temporary and goes with {@link #close}; {@link #kill} and {@link #start} keep it.
+ */
+public final class ReferenceKafka implements AutoCloseable {
+  private static final long START_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final Path directory;
+  private final int port;
+  private Process process;
+
+  private ReferenceKafka(Path directory, int port, Process process) {
+    this.directory = directory;
+    this.port = port;
+    this.process = process;
+  }
+
+  /** Whether the jars are there; build the module reference-kafka to get them. */
+  public static boolean isAvailable() {
+    return libraries().isPresent();
+  }
+
+  private static Optional<Path> libraries() {
+    String root = System.getProperty("fencepost.root", System.getProperty("user.dir"));
+    Path lib = Path.of(root, "reference-kafka", "target", "lib");
+    try (Stream<Path> jars = Files.isDirectory(lib) ? Files.list(lib) : Stream.empty()) {
+      boolean isThere = jars.anyMatch(jar -> jar.getFileName().toString().startsWith("kafka_2.13"));
+      return isThere ? Optional.of(lib) : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** A fresh broker with these settings over the defaults for one node; returns when it accepts. */
+  public static ReferenceKafka startFresh(Map<String, String> settings) {
+    try {
+      Path directory = Files.createTempDirectory("reference-kafka");
+      int port = freePort();
+      Path properties = directory.resolve("server.properties");
+      TreeMap<String, String> all = new TreeMap<>(defaults(directory, port, freePort()));
+      all.putAll(settings);
+      List<String> lines = new ArrayList<>();
+      all.forEach((key, value) -> lines.add(key + "=" + value));
+      Files.write(properties, lines);
+      format(directory, properties);
+      ReferenceKafka kafka = new ReferenceKafka(directory, port, launch(directory, properties));
+      kafka.awaitPort();
+      return kafka;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Map<String, String> defaults(Path directory, int port, int controllerPort) {
+    TreeMap<String, String> settings = new TreeMap<>();
+    settings.put("process.roles", "broker,controller");
+    settings.put("node.id", "1");
+    settings.put("controller.quorum.voters", "1@localhost:" + controllerPort);
+    settings.put(
+        "listeners", "PLAINTEXT://localhost:" + port + ",CONTROLLER://localhost:" + controllerPort);
+    settings.put("advertised.listeners", "PLAINTEXT://localhost:" + port);
+    settings.put("controller.listener.names", "CONTROLLER");
+    settings.put("log.dirs", directory.resolve("data").toString());
+    settings.put("offsets.topic.num.partitions", "2");
+    settings.put("offsets.topic.replication.factor", "1");
+    settings.put("transaction.state.log.num.partitions", "2");
+    settings.put("transaction.state.log.replication.factor", "1");
+    settings.put("transaction.state.log.min.isr", "1");
+    settings.put("group.initial.rebalance.delay.ms", "0");
+    settings.put("log.cleaner.dedupe.buffer.size", "4194304");
+    return settings;
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static void format(Path directory, Path properties) throws IOException {
+    byte[] id = new byte[16];
+    ThreadLocalRandom.current().nextBytes(id);
+    String clusterId = Base64.getUrlEncoder().withoutPadding().encodeToString(id);
+    if (clusterId.startsWith("-")) {
+      clusterId = "A" + clusterId.substring(1);
+    }
+    Process format =
+        java(directory, "kafka.tools.StorageTool", "format", "-t", clusterId, "-c", "" + properties);
+    try {
+      if (!format.waitFor(60, TimeUnit.SECONDS) || format.exitValue() != 0) {
+        throw new IOException("formatting failed:\n" + Files.readString(log(directory)));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+  }
+
+  private static Process launch(Path directory, Path properties) throws IOException {
+    return java(directory, "kafka.Kafka", "" + properties);
+  }
+
+  private static Process java(Path directory, String... command) throws IOException {
+    Path lib = libraries().orElseThrow(() -> new IOException("reference-kafka is not built"));
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(
+        List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", lib + "/*"));
+    line.addAll(List.of(command));
+    return new ProcessBuilder(line)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(log(directory).toFile()))
+        .start();
+  }
+
+  private static Path log(Path directory) {
+    return directory.resolve("process.log");
+  }
+
+  private void awaitPort() throws IOException {
+    long deadline = System.nanoTime() + START_TIMEOUT_NANOS;
+    while (true) {
+      try (Socket socket = new Socket()) {
+        socket.connect(new InetSocketAddress("localhost", port), 200);
+        return;
+      } catch (IOException e) {
+        if (!process.isAlive() || System.nanoTime() > deadline) {
+          process.destroyForcibly();
+          throw new IOException("Kafka did not start:\n" + Files.readString(log(directory)), e);
+        }
+        pause();
+      }
+    }
+  }
+
+  private static void pause() throws IOException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(50);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+  }
+
+  public String bootstrapServers() {
+    return "localhost:" + port;
+  }
+
+  /** As kill -9. */
+  public void kill() {
+    process.destroyForcibly().onExit().join();
+  }
+
+  /** Starts again on the same directory and port. */
+  public void start() {
+    try {
+      process = launch(directory, directory.resolve("server.properties"));
+      awaitPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    kill();
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package io.fencepost.testkit.jobs;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The dedup job in a process of its own, to be killed. */
+final class JobProcess {
+  private JobProcess() {}
+
+  static Process start(String bootstrapServers, String prefix, Path stateDir) throws IOException {
+    return new ProcessBuilder(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                JobProcess.class.getName(),
+                bootstrapServers,
+                prefix,
+                stateDir.toString()))
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  public static void main(String[] args) throws InterruptedException {
+    // Small cycles, so that the kill falls into one of many.
+    var unused =
+        JobBehaviour.dedup(args[1])
+            .start(
+                JobBehaviour.config(args[0], Path.of(args[2]))
+                    .with("commit.max.records", 50)
+                    .with("consumer.max.poll.records", 50)
+                    .with("session.timeout.ms", 6_000))
+            .await();
+  }
+}

@@ -1,0 +1,5 @@
+/** Jobs on real brokers. */
+@NullMarked
+package io.fencepost.testkit.jobs;
+
+import org.jspecify.annotations.NullMarked;
