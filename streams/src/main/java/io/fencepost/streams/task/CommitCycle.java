@@ -13,7 +13,7 @@ import org.apache.kafka.common.TopicPartition;
  * OPEN     -> IDLE      committed
  * OPEN     -> BROKEN    a call failed, or partitions were lost: to be aborted
  * BROKEN   -> IDLE      aborted
- * OPEN, BROKEN -> DOUBTFUL   fenced, the answer to commit stayed out, or abort failed
+ * OPEN, BROKEN -> DOUBTFUL   fenced, commit did not answer success, or abort failed
  * </pre>
  *
  * In BROKEN and DOUBTFUL nothing is processed. After both, every input partition of the worker is
@@ -86,10 +86,8 @@ final class CommitCycle {
         gateway.commit();
         return;
       } catch (RuntimeException e) {
-        if (FailureClass.of(e) != FailureClass.RETRY) {
-          throw e;
-        }
-        if (tried >= tries) {
+        if (FailureClass.of(e) != FailureClass.RETRY || tried >= tries) {
+          // Whatever it says: the request may have reached the coordinator before. The offsets will tell.
           phase = Phase.DOUBTFUL;
           throw e;
         }

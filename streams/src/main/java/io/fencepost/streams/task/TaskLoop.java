@@ -238,18 +238,19 @@ public final class TaskLoop implements Gateway.Assignment {
 
   private void pollAndProcess(long nowMs) {
     List<Gateway.Batch> batches = gateway.poll(pollTimeoutMs(nowMs));
-    if (end != null || cycle.phase() == CommitCycle.Phase.DOUBTFUL) {
+    boolean isUnsettled =
+        cycle.phase() == CommitCycle.Phase.BROKEN || cycle.phase() == CommitCycle.Phase.DOUBTFUL;
+    if (end != null || isUnsettled || mustRewind) {
+      // The group's decisions came during the poll: what it returned comes again after the rewind.
       mustRewind = true;
       return;
-    }
-    if (cycle.phase() == CommitCycle.Phase.BROKEN) {
-      return; // the next step aborts and rewinds, so what was polled comes again
     }
     for (Gateway.Batch batch : batches) {
       Task task = tasks.get(batch.partition().partition());
       if (task == null || task.phase() != TaskPhase.RUNNING) {
+        cycle.fail(FailureClass.ABORT_AND_REWIND);
         mustRewind = true;
-        continue;
+        return;
       }
       cycle.beginIfIdle(nowMs);
       CycleCounts done = task.process(batch, gateway);

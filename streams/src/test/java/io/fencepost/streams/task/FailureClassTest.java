@@ -68,7 +68,5 @@ class FailureClassTest {
     assertThat(FailureClass.telling(wrapped)).isSameAs(fenced);
     assertThat(FailureClass.of(new KafkaException(new RecordTooLargeException("big"))))
         .isEqualTo(FailureClass.FATAL);
-    assertThat(FailureClass.of(new CommitFailedException("left", new TimeoutException())))
-        .isEqualTo(FailureClass.ABORT_AND_REWIND);
   }
 }
