@@ -228,7 +228,8 @@ public final class PartitionLog {
       resetTo(offset);
       return;
     }
-    durability.lowerRecoveryPoint(offset);
+    // Not just to the offset: the cut goes lower if the offset lies inside a batch.
+    durability.lowerRecoveryPoint(segments.get(reader.segmentOf(offset)).baseOffset());
     try {
       while (active().baseOffset() >= offset) {
         removeSegment(segments.size() - 1);
