@@ -118,10 +118,10 @@ class OffsetApisTest {
     assertThat(result.partitions)
         .extracting(each -> WireError.of(each.errorCode))
         .containsExactly(
-            WireError.NONE,
-            WireError.NOT_LEADER_OR_FOLLOWER,
-            WireError.UNKNOWN_TOPIC_OR_PARTITION);
-    assertThat(result.partitions).extracting(each -> each.lowWatermark).containsExactly(3L, -1L, -1L);
+            WireError.NONE, WireError.NOT_LEADER_OR_FOLLOWER, WireError.UNKNOWN_TOPIC_OR_PARTITION);
+    assertThat(result.partitions)
+        .extracting(each -> each.lowWatermark)
+        .containsExactly(3L, -1L, -1L);
   }
 
   @Test

@@ -92,8 +92,7 @@ final class PartitionApis implements TransactionGate {
   }
 
   @Override
-  public void admit(
-      AdmitRequest request, Consumer<SortedMap<TopicPartition, WireError>> answer) {
+  public void admit(AdmitRequest request, Consumer<SortedMap<TopicPartition, WireError>> answer) {
     admissions.add(request);
     TreeMap<TopicPartition, WireError> answers = new TreeMap<>();
     request.partitions().forEach(partition -> answers.put(partition, admission));
@@ -104,8 +103,7 @@ final class PartitionApis implements TransactionGate {
     return produceRequest(version, acks, 0, records);
   }
 
-  static ProduceRequest produceRequest(
-      int version, int acks, int partition, ByteBuffer records) {
+  static ProduceRequest produceRequest(int version, int acks, int partition, ByteBuffer records) {
     ProduceRequest request = new ProduceRequest();
     request.acks = (short) acks;
     request.timeoutMs = 30_000;

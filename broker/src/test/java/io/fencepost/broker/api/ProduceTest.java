@@ -55,8 +55,7 @@ class ProduceTest {
   @Test
   void acks_0_is_not_answered_and_an_error_closes_the_connection() {
     assertThat(apis.produce(9, produceRequest(9, 0, plain(1))).silent).isEqualTo(1);
-    Answer<ProduceResponse> answer =
-        apis.produce(9, produceRequest(9, 0, idempotent(7, 0, -1, 1)));
+    Answer<ProduceResponse> answer = apis.produce(9, produceRequest(9, 0, idempotent(7, 0, -1, 1)));
     assertThat(answer.closed).hasSize(1);
     assertThat(answer.closed.get(0)).contains("orders-0", "INVALID_RECORD");
   }
