@@ -24,13 +24,19 @@ import java.util.UUID;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * The walls of this module. Kafka's value types (serdes, headers, topic partitions, records, errors, names of
- * settings) may appear anywhere; what talks to a broker only in the shell {@code client}.
+ * The walls of this module. Kafka's value types (serdes, headers, topic partitions, records,
+ * errors, names of settings) may appear anywhere; what talks to a broker only in the shell {@code
+ * client}.
  */
-@AnalyzeClasses(packages = "io.fencepost.streams", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(
+    packages = "io.fencepost.streams",
+    importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
   private static final DescribedPredicate<JavaClass> PURE =
-      not(resideInAnyPackage("io.fencepost.streams.rocks..", "io.fencepost.streams.client..", "io.fencepost.streams.main.."))
+      not(resideInAnyPackage(
+              "io.fencepost.streams.rocks..",
+              "io.fencepost.streams.client..",
+              "io.fencepost.streams.main.."))
           .as("are outside the shells");
 
   @ArchTest

@@ -87,7 +87,8 @@ final class CommitCycle {
         return;
       } catch (RuntimeException e) {
         if (FailureClass.of(e) != FailureClass.RETRY || tried >= tries) {
-          // Whatever it says: the request may have reached the coordinator before. The offsets will tell.
+          // Whatever it says: the request may have reached the coordinator before. The offsets will
+          // tell.
           phase = Phase.DOUBTFUL;
           throw e;
         }

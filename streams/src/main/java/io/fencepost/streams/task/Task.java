@@ -71,6 +71,11 @@ public final class Task {
     return firstOffsets.get(input);
   }
 
+  /** Before the batch is processed or skipped, so that a rewind finds it again. */
+  void noteFirst(Gateway.Batch batch) {
+    firstOffsets.putIfAbsent(batch.partition(), batch.records().get(0).offset());
+  }
+
   void forget(Collection<TopicPartition> gone) {
     inputs.removeAll(gone);
     gone.forEach(firstOffsets::remove);
@@ -79,7 +84,6 @@ public final class Task {
   /** Runs a batch and sends what comes out. */
   CycleCounts process(Gateway.Batch batch, Gateway gateway) {
     List<ConsumerRecord<byte[], byte[]>> records = batch.records();
-    firstOffsets.putIfAbsent(batch.partition(), records.get(0).offset());
     prefetch(records);
     CycleCounts counts = new CycleCounts();
     for (ConsumerRecord<byte[], byte[]> record : records) {

@@ -238,6 +238,12 @@ public final class TaskLoop implements Gateway.Assignment {
 
   private void pollAndProcess(long nowMs) {
     List<Gateway.Batch> batches = gateway.poll(pollTimeoutMs(nowMs));
+    for (Gateway.Batch batch : batches) {
+      Task task = tasks.get(batch.partition().partition());
+      if (task != null) {
+        task.noteFirst(batch);
+      }
+    }
     boolean isUnsettled =
         cycle.phase() == CommitCycle.Phase.BROKEN || cycle.phase() == CommitCycle.Phase.DOUBTFUL;
     if (end != null || isUnsettled || mustRewind) {

@@ -17,8 +17,8 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster that is obviously right: lists, and one open transaction. Its gateway fails on a seed: before the
- * call had effect, after it, with each class of error, and by death of the process.
+ * A cluster that is obviously right: lists, and one open transaction. Its gateway fails on a seed:
+ * before the call had effect, after it, with each class of error, and by death of the process.
  */
 final class FakeCluster {
   /** The process dies here; only cluster and stores survive. */
@@ -87,7 +87,8 @@ final class FakeCluster {
     ending.changes.forEach(
         (changelog, places) -> {
           List<Entry> entries = changelogs.get(changelog);
-          places.forEach(place -> entries.set(place, new Entry(entries.get(place).record(), isCommit)));
+          places.forEach(
+              place -> entries.set(place, new Entry(entries.get(place).record(), isCommit)));
           entries.add(new Entry(null, false));
         });
   }
@@ -98,7 +99,9 @@ final class FakeCluster {
     for (Entry entry : changelogs.getOrDefault(changelog, List.of())) {
       ConsumerRecord<byte[], byte[]> record = entry.record();
       if (record != null && entry.isCommitted()) {
-        state.put(new String(record.key(), java.nio.charset.StandardCharsets.UTF_8), Longs.read(record.value()));
+        state.put(
+            new String(record.key(), java.nio.charset.StandardCharsets.UTF_8),
+            Longs.read(record.value()));
       }
     }
     return state;
@@ -176,7 +179,8 @@ final class FakeCluster {
 
     @Override
     public long position(TopicPartition partition) {
-      Long position = restoring.containsKey(partition) ? restoring.get(partition) : positions.get(partition);
+      Long position =
+          restoring.containsKey(partition) ? restoring.get(partition) : positions.get(partition);
       if (position == null) {
         throw new IllegalStateException("no position of " + partition);
       }
@@ -306,8 +310,7 @@ final class FakeCluster {
           Map<TopicPartition, Long> ends = new LinkedHashMap<>();
           partitions.forEach(
               partition ->
-                  ends.put(
-                      partition, (long) changelogs.getOrDefault(partition, List.of()).size()));
+                  ends.put(partition, (long) changelogs.getOrDefault(partition, List.of()).size()));
           return ends;
         }
 
