@@ -253,7 +253,7 @@ public final class ShardRuntime<S extends Shard> {
   }
 
   private void onAppended(Write write, WireError error, long baseOffset) {
-    WireError outcome = error == WireError.NONE ? WireError.NONE : coordinatorError(error);
+    WireError outcome = error == WireError.NONE ? WireError.NONE : AppendErrors.toCoordinator(error);
     synchronized (this) {
       if (error == WireError.NONE && applied < baseOffset + write.decision.records().size()) {
         // Durable, but the state could not take it: the next request loads again from the log.
@@ -290,24 +290,6 @@ public final class ShardRuntime<S extends Shard> {
         outcome == WireError.NONE && write.decision.hold() == ShardDecision.Hold.UNTIL_CONTINUED;
     if (key != null && !keeps) {
       free(key);
-    }
-  }
-
-  private static WireError coordinatorError(WireError error) {
-    switch (error) {
-      case NOT_LEADER_OR_FOLLOWER:
-      case KAFKA_STORAGE_ERROR:
-      case UNKNOWN_TOPIC_OR_PARTITION:
-        return WireError.NOT_COORDINATOR;
-      case NOT_ENOUGH_REPLICAS:
-      case NOT_ENOUGH_REPLICAS_AFTER_APPEND:
-      case REQUEST_TIMED_OUT:
-        return WireError.COORDINATOR_NOT_AVAILABLE;
-      case MESSAGE_TOO_LARGE:
-      case RECORD_LIST_TOO_LARGE:
-        return WireError.UNKNOWN_SERVER_ERROR;
-      default:
-        return error;
     }
   }
 
