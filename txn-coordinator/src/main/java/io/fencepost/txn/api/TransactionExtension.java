@@ -6,6 +6,8 @@ import io.fencepost.broker.core.CoreExtension;
 import io.fencepost.broker.core.CoreServices;
 import io.fencepost.broker.replica.TransactionGate;
 import io.fencepost.broker.wire.ApiKey;
+import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.broker.wire.WireError;
 import io.fencepost.txn.coordinator.LocalMarkers;
 import io.fencepost.txn.coordinator.TxnCoordinator;
 import io.fencepost.txn.ids.ProducerIds;
@@ -31,7 +33,7 @@ public final class TransactionExtension implements CoreExtension {
 
   private final Supplier<Tables> tables;
   private final Consumer<String> notices;
-  private @Nullable TxnCoordinator coordinator;
+  private volatile @Nullable TxnCoordinator coordinator;
 
   /**
    * @param tables opened when the first transactional id is used
@@ -75,21 +77,35 @@ public final class TransactionExtension implements CoreExtension {
 
   @Override
   public void start() {
-    if (coordinator != null) {
-      coordinator.start();
+    TxnCoordinator installed = coordinator;
+    if (installed != null) {
+      installed.start();
     }
   }
 
   @Override
   public void stop() {
-    if (coordinator != null) {
-      coordinator.stop();
+    TxnCoordinator installed = coordinator;
+    if (installed != null) {
+      installed.stop();
     }
   }
 
+  /** Can be handed on before the installation; answers from then on. */
   @Override
-  public @Nullable TransactionGate transactionGate() {
-    return coordinator;
+  public TransactionGate transactionGate() {
+    return (request, answer) -> {
+      TxnCoordinator installed = coordinator;
+      if (installed == null) {
+        TreeMap<TopicPartition, WireError> refusals = new TreeMap<>();
+        request
+            .partitions()
+            .forEach(partition -> refusals.put(partition, WireError.COORDINATOR_NOT_AVAILABLE));
+        answer.accept(refusals);
+      } else {
+        installed.admit(request, answer);
+      }
+    };
   }
 
   @Override
