@@ -11,8 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A setting in force, where it comes from, and what would be in force without that. */
-record ConfigEntry(
-    ConfigKey key, @Nullable String value, byte source, List<Synonym> synonyms) {
+record ConfigEntry(ConfigKey key, @Nullable String value, byte source, List<Synonym> synonyms) {
   static final byte TOPIC = 1;
   static final byte STATIC_BROKER = 4;
   static final byte DEFAULT = 5;
@@ -30,8 +29,7 @@ record ConfigEntry(
         synonyms.add(new Synonym(key.name(), own, TOPIC));
       }
       List<TopicConfigs.Synonym> brokerKeys = TopicConfigs.synonymsOf(key.name());
-      brokerKeys.forEach(
-          brokerKey -> addExplicit(brokerKey.brokerKey(), broker, synonyms));
+      brokerKeys.forEach(brokerKey -> addExplicit(brokerKey.brokerKey(), broker, synonyms));
       brokerKeys.forEach(brokerKey -> addDefault(brokerKey.brokerKey(), synonyms));
       byte source = synonyms.isEmpty() ? DEFAULT : synonyms.get(0).source();
       if (own != null || !key.name().startsWith("internal.")) {

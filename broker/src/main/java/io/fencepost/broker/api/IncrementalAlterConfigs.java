@@ -60,8 +60,7 @@ final class IncrementalAlterConfigs
             "The operation " + config.configOperation + " on " + config.name + " is unknown",
             null);
       }
-      changes.add(
-          new ConfigChange(config.name, operations[config.configOperation], config.value));
+      changes.add(new ConfigChange(config.name, operations[config.configOperation], config.value));
     }
     return validateOnly
         ? controller.validateConfigs(name, changes)

@@ -22,8 +22,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One broker over its ports, with its extensions. The server drives it with sockets and threads, the
- * simulator with a queue.
+ * One broker over its ports, with its extensions. The server drives it with sockets and threads,
+ * the simulator with a queue.
  *
  * <p>Life: {@link #open} reads the directory; {@link #start} once the address is known; then frames
  * are served from any thread; {@link #stop} after the last frame. A core that is not stopped but
@@ -55,8 +55,7 @@ public final class BrokerCore {
     Controller controller =
         Controller.open(
             ports.disk(), ports.entropy().named("controller"), config, identity.clusterId());
-    controller.register(
-        new BrokerNode(identity.brokerId(), "", 0, config.find("broker.rack")));
+    controller.register(new BrokerNode(identity.brokerId(), "", 0, config.find("broker.rack")));
     Replicas replicas = new Replicas(ports.disk(), ports.clock(), ports.scheduler());
     controller.addListener(new TopicFollower(identity.brokerId(), replicas, config));
     CoreServices services =

@@ -30,8 +30,11 @@ record Endpoint(String host, int port) {
     int colon = url.lastIndexOf(':');
     if (!url.toLowerCase(Locale.ROOT).startsWith(prefix) || colon < prefix.length()) {
       throw new ConfigException(
-          "The broker config " + key + " must be one address like PLAINTEXT://localhost:9092,"
-              + " it is " + setting);
+          "The broker config "
+              + key
+              + " must be one address like PLAINTEXT://localhost:9092,"
+              + " it is "
+              + setting);
     }
     try {
       return new Endpoint(

@@ -59,8 +59,7 @@ public final class ThreadScheduler implements Scheduler {
   @Override
   public Timer after(long delayMs, Runnable task) {
     try {
-      Future<?> due =
-          timers.schedule(() -> run(task), Math.max(0, delayMs), TimeUnit.MILLISECONDS);
+      Future<?> due = timers.schedule(() -> run(task), Math.max(0, delayMs), TimeUnit.MILLISECONDS);
       return () -> due.cancel(false);
     } catch (RejectedExecutionException stopped) {
       LOG.debug("A timer came after the stop and was dropped");
@@ -82,7 +81,8 @@ public final class ThreadScheduler implements Scheduler {
     workers.shutdown();
     try {
       if (!workers.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS)) {
-        LOG.warn("{} background tasks did not end within {} ms", workers.getActiveCount(), timeoutMs);
+        LOG.warn(
+            "{} background tasks did not end within {} ms", workers.getActiveCount(), timeoutMs);
       }
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();

@@ -61,7 +61,12 @@ public final class Listener {
       }
     } catch (IOException refused) {
       throw new UncheckedIOException(
-          "Cannot listen on " + host + ":" + port + " (" + refused.getMessage()
+          "Cannot listen on "
+              + host
+              + ":"
+              + port
+              + " ("
+              + refused.getMessage()
               + "): choose another port or stop who uses it",
           refused);
     }

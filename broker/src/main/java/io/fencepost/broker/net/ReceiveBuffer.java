@@ -38,7 +38,8 @@ final class ReceiveBuffer {
   }
 
   /**
-   * The next frame, valid until the next call; null if the peer ended the connection between frames.
+   * The next frame, valid until the next call; null if the peer ended the connection between
+   * frames.
    *
    * @param begun called when the first byte of a frame is in
    */
@@ -56,7 +57,10 @@ final class ReceiveBuffer {
     int sizeBytes = length.getInt(0);
     if (sizeBytes < 0 || sizeBytes > maxFrameBytes) {
       throw new BadLength(
-          "a frame of " + sizeBytes + " bytes is announced, at most " + maxFrameBytes
+          "a frame of "
+              + sizeBytes
+              + " bytes is announced, at most "
+              + maxFrameBytes
               + " are allowed (socket.request.max.bytes)");
     }
     buffer.clear();

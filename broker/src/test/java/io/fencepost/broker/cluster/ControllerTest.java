@@ -66,7 +66,10 @@ class ControllerTest {
     List<String> heard = new ArrayList<>();
     TopicListener listener =
         (before, after) ->
-            heard.add((before == null ? "-" : before.name()) + ">" + (after == null ? "-" : after.name()));
+            heard.add(
+                (before == null ? "-" : before.name())
+                    + ">"
+                    + (after == null ? "-" : after.name()));
     accept(controller.createTopic(topic("a", 1, 1)));
     controller.addListener(listener);
     accept(controller.createTopic(topic("b", 1, 1)));

@@ -67,10 +67,14 @@ class KafkaClientsIT {
   private KafkaProducer<String, String> producer(String codec) {
     return new KafkaProducer<>(
         Map.of(
-            "bootstrap.servers", broker.bootstrapServers(),
-            "compression.type", codec,
-            "enable.idempotence", "false",
-            "acks", "all"),
+            "bootstrap.servers",
+            broker.bootstrapServers(),
+            "compression.type",
+            codec,
+            "enable.idempotence",
+            "false",
+            "acks",
+            "all"),
         new StringSerializer(),
         new StringSerializer());
   }
@@ -167,8 +171,7 @@ class KafkaClientsIT {
       ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, "tuned");
       Collection<AlterConfigOp> change =
           List.of(
-              new AlterConfigOp(
-                  new ConfigEntry("retention.ms", "1000"), AlterConfigOp.OpType.SET),
+              new AlterConfigOp(new ConfigEntry("retention.ms", "1000"), AlterConfigOp.OpType.SET),
               new AlterConfigOp(
                   new ConfigEntry("cleanup.policy", "compact"), AlterConfigOp.OpType.APPEND));
       admin.incrementalAlterConfigs(Map.of(topic, change)).all().get();

@@ -176,9 +176,7 @@ class ListenerIT {
           .until(() -> broker.listener().connectionCount() == 100);
       assertThat(broker.listener().heldBytes()).isZero();
       assert_still_serves();
-      await()
-          .atMost(Duration.ofSeconds(10))
-          .until(() -> broker.listener().connectionCount() == 0);
+      await().atMost(Duration.ofSeconds(10)).until(() -> broker.listener().connectionCount() == 0);
     } finally {
       for (Socket socket : sockets) {
         socket.close();
