@@ -55,8 +55,8 @@ public final class ProducerStates {
   }
 
   /**
-   * What to do with a coordinator's batch under a producer's id: epochs are checked, sequences are
-   * not, a guard only if the coordinator holds one.
+   * What to do with a coordinator's batch under a producer's id: epoch and transaction are checked,
+   * sequences are not.
    */
   public AppendVerdict checkInternal(ProducedBatch batch, @Nullable TxnGuard guard) {
     ProducerEntry entry = entries.get(batch.producerId());

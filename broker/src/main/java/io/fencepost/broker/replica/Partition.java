@@ -228,7 +228,7 @@ final class Partition {
 
   /**
    * Writes a coordinator's batch with acks=all. If it carries a producer id the epoch must be
-   * valid; a guard, if given, must be too.
+   * valid; the first one of a transaction needs a valid guard.
    */
   void appendInternal(
       ByteBuffer records, @Nullable TxnGuard guard, AppendCallback done, Effects effects) {

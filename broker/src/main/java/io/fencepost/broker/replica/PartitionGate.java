@@ -107,7 +107,10 @@ public final class PartitionGate {
     return appendInternal(batch, null, done);
   }
 
-  /** The same, refused with INVALID_TXN_STATE if a marker came after the guard was given. */
+  /**
+   * The same for a transactional batch: refused with INVALID_TXN_STATE if its transaction is not
+   * open here and there is no guard, or a marker came after the guard was given.
+   */
   public Effects appendInternal(ByteBuffer batch, @Nullable TxnGuard guard, AppendCallback done) {
     Effects effects = new Effects();
     synchronized (this) {

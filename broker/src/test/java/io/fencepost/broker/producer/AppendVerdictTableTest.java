@@ -265,7 +265,9 @@ class AppendVerdictTableTest {
   @Test
   void coordinators_write_without_sequences_but_not_with_a_stale_epoch() {
     ProducedBatch internal = new ProducedBatch(ID, (short) 2, -1, -1, true);
-    assertThat(states.checkInternal(internal, null)).isEqualTo(AppendVerdict.Accept.ACCEPT);
+    assertThat(states.checkInternal(internal, null).error()).isEqualTo(WireError.INVALID_TXN_STATE);
+    TxnGuard guard = states.guardFor(internal, false, 5);
+    assertThat(states.checkInternal(internal, guard)).isEqualTo(AppendVerdict.Accept.ACCEPT);
     states.apply(internal, nextOffset++, 0, 0);
     assertThat(states.openCount()).isEqualTo(1);
     ProducedBatch stale = new ProducedBatch(ID, (short) 1, -1, -1, true);
