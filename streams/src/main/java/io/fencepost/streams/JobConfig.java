@@ -28,9 +28,9 @@ public final class JobConfig {
   private static final SortedMap<String, long[]> LIMITS = limits();
   private static final SortedMap<String, String> RESERVED = reserved();
 
-  private final TreeMap<String, String> settings;
+  private final SortedMap<String, String> settings;
 
-  private JobConfig(TreeMap<String, String> settings) {
+  private JobConfig(SortedMap<String, String> settings) {
     this.settings = settings;
   }
 

@@ -8,6 +8,7 @@ import io.fencepost.streams.task.Journal;
 import io.fencepost.streams.task.TaskLoop;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
@@ -113,7 +114,7 @@ final class Worker implements Runnable, Journal {
     return end;
   }
 
-  TreeMap<String, Long> committed() {
+  SortedMap<String, Long> committed() {
     TreeMap<String, Long> offsets = new TreeMap<>();
     committed.forEach((partition, offset) -> offsets.put(partition.toString(), offset));
     return offsets;

@@ -2,6 +2,7 @@ package io.fencepost.streams.store;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,7 @@ public final class ChangeBatch {
     return changes;
   }
 
-  public TreeMap<Integer, RestorePoint> points() {
+  public SortedMap<Integer, RestorePoint> points() {
     return points;
   }
 }

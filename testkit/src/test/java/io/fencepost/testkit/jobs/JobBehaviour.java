@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a job does on any broker; each subclass starts one. Topics differ per test by prefix. */
 abstract class JobBehaviour {
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofSeconds(90);
 
   @TempDir Path stateDir;
 
