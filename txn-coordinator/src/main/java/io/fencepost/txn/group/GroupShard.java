@@ -104,8 +104,10 @@ public final class GroupShard implements Shard {
     }
     byte[] logged = new byte[value.remaining()];
     value.get(logged);
-    GroupRecord unused = GroupCodec.groupValue(logged);
-    tables.put(Table.GROUPS, Keys.of(groupId), logged);
+    // Read once here: a record of a foreign make is passed over now and does not fail every reader.
+    if (GroupCodec.groupValue(logged).generation() >= 0) {
+      tables.put(Table.GROUPS, Keys.of(groupId), logged);
+    }
   }
 
   @Override
@@ -189,8 +191,18 @@ public final class GroupShard implements Shard {
   /** All groups of which anything is known. */
   public SortedSet<String> ids() {
     SortedSet<String> ids = new TreeSet<>(live.keySet());
-    tables.scan(Table.GROUPS, ALL, (key, value) -> ids.add(Keys.text(key)) || true);
-    offsets.forEach((key, stored) -> ids.add(key.group()) || true);
+    tables.scan(
+        Table.GROUPS,
+        ALL,
+        (key, value) -> {
+          ids.add(Keys.text(key));
+          return true;
+        });
+    offsets.forEach(
+        (key, stored) -> {
+          ids.add(key.group());
+          return true;
+        });
     for (OffsetKey staged : offsets.staged()) {
       ids.add(staged.group());
     }

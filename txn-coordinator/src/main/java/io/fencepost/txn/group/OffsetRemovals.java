@@ -57,10 +57,10 @@ public final class OffsetRemovals {
   }
 
   private static List<NewRecord> tombstones(GroupShard shard, String groupId) {
-    SortedSet<OffsetKey> keys = new TreeSet<>(shard.offsets().stagedOf(groupId));
-    shard.offsets().forEachOf(groupId, (key, stored) -> keys.add(key) || true);
+    List<OffsetKey> keys = new ArrayList<>(shard.offsets().stagedOf(groupId));
+    shard.offsets().forEachOf(groupId, (key, stored) -> keys.add(key));
     List<NewRecord> records = new ArrayList<>();
-    for (OffsetKey key : keys) {
+    for (OffsetKey key : new TreeSet<>(keys)) {
       records.add(GroupCodec.offsetTombstone(key));
     }
     return records;
@@ -160,17 +160,20 @@ public final class OffsetRemovals {
 
   /** Removes what is older than the retention, and groups of which nothing is left. */
   public void expire(ShardRuntime<GroupShard> runtime, long retentionMs) {
+    int[] expired = new int[1];
     runtime.write(
         null,
         new RemovalTask(
-            shard -> new Removal(WireError.NONE, expired(shard, retentionMs)), error -> {}) {
-          @Override
-          void onDone(int recordCount) {
-            if (recordCount >= SWEEP_RECORDS) {
-              expire(runtime, retentionMs);
-            }
-          }
-        });
+            shard -> {
+              List<NewRecord> records = expired(shard, retentionMs);
+              expired[0] = records.size();
+              return new Removal(WireError.NONE, records);
+            },
+            error -> {
+              if (error == WireError.NONE && expired[0] >= SWEEP_RECORDS) {
+                expire(runtime, retentionMs);
+              }
+            }));
   }
 
   private static List<NewRecord> expired(GroupShard shard, long retentionMs) {
@@ -237,9 +240,10 @@ public final class OffsetRemovals {
     if (stored.expireMs() >= 0) {
       return stored.expireMs();
     }
-    boolean hadMembers = group != null && !group.protocolType().isEmpty();
-    long unusedSinceMs =
-        hadMembers ? Math.max(group.stateSinceMs(), stored.commitMs()) : stored.commitMs();
+    long unusedSinceMs = stored.commitMs();
+    if (group != null && !group.protocolType().isEmpty()) {
+      unusedSinceMs = Math.max(unusedSinceMs, group.stateSinceMs());
+    }
     return unusedSinceMs + retentionMs;
   }
 
@@ -249,31 +253,17 @@ public final class OffsetRemovals {
     }
   }
 
-  private static class RemovalTask implements ShardTask<GroupShard> {
-    private final Function<GroupShard, Removal> plan;
-    private final Consumer<WireError> answer;
-
-    RemovalTask(Function<GroupShard, Removal> plan, Consumer<WireError> answer) {
-      this.plan = plan;
-      this.answer = answer;
-    }
-
+  private record RemovalTask(Function<GroupShard, Removal> plan, Consumer<WireError> answer)
+      implements ShardTask<GroupShard> {
     @Override
     public ShardDecision decide(GroupShard shard) {
       Removal removal = plan.apply(shard);
-      return ShardDecision.write(
-          removal.records(),
-          () -> {
-            answer.accept(removal.error());
-            onDone(removal.records().size());
-          });
+      return ShardDecision.write(removal.records(), () -> answer.accept(removal.error()));
     }
 
     @Override
     public void refused(WireError error) {
       answer.accept(error);
     }
-
-    void onDone(int recordCount) {}
   }
 }

@@ -9,6 +9,8 @@ import io.fencepost.txn.group.CommitCommand.Transaction;
 import io.fencepost.txn.shard.ShardRuntime;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stages offsets in a transaction: makes sure that the transaction holds the group's partition of
@@ -20,9 +22,9 @@ import java.util.function.Consumer;
 public final class StagedCommits {
   private final GroupCoordinator groups;
   private final OffsetCommits commits;
-  private final TransactionGate gate;
+  private final Supplier<@Nullable TransactionGate> gate;
 
-  public StagedCommits(GroupCoordinator groups, OffsetCommits commits, TransactionGate gate) {
+  public StagedCommits(GroupCoordinator groups, OffsetCommits commits, Supplier<@Nullable TransactionGate> gate) {
     this.groups = groups;
     this.commits = commits;
     this.gate = gate;
@@ -65,8 +67,13 @@ public final class StagedCommits {
       commits.commit(command, answer);
       return;
     }
+    TransactionGate coordinator = gate.get();
+    if (coordinator == null) {
+      answer.accept(WireError.COORDINATOR_NOT_AVAILABLE);
+      return;
+    }
     TopicPartition partition = runtime.topicPartition();
-    gate.admit(
+    coordinator.admit(
         new AdmitRequest(
             transactionalId, producerId, producerEpoch, List.of(partition), addIfAbsent),
         verdicts -> {

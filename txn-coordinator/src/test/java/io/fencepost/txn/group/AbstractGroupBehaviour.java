@@ -150,6 +150,16 @@ abstract class AbstractGroupBehaviour {
     }
   }
 
+  private ConsumerGroupDescription describe(Admin admin) throws Exception {
+    return admin
+        .describeConsumerGroups(List.of(group))
+        .all()
+        .get()
+        .values()
+        .iterator()
+        .next();
+  }
+
   @Test
   void three_members_share_and_take_over_when_one_leaves() {
     KafkaConsumer<String, String> a = consumer();
@@ -208,7 +218,8 @@ abstract class AbstractGroupBehaviour {
     KafkaConsumer<String, String> second = consumer();
     second.subscribe(List.of(topic));
     assertThat(read(second, 6)).startsWith("v4").hasSize(6);
-    assertThat(second.committed(Set.of(partition)).get(partition).metadata()).isEqualTo("note");
+    assertThat(second.committed(Set.of(partition)).get(partition))
+        .isEqualTo(new OffsetAndMetadata(4, Optional.of(0), "note"));
   }
 
   @Test
@@ -222,7 +233,7 @@ abstract class AbstractGroupBehaviour {
     for (long offset = 1; offset <= 6; offset++) {
       boolean commit = offset % 2 == 0;
       producer.beginTransaction();
-      producer.send(new ProducerRecord<>(topic, 1, null, "out"));
+      var unused = producer.send(new ProducerRecord<>(topic, 1, null, "out"));
       producer.sendOffsetsToTransaction(
           Map.of(partition, new OffsetAndMetadata(offset)), consumer.groupMetadata());
       if (commit) {
@@ -263,8 +274,7 @@ abstract class AbstractGroupBehaviour {
     TopicPartition partition = new TopicPartition(topic, 0);
     member.commitSync(Map.of(partition, new OffsetAndMetadata(3)));
     try (Admin admin = admin()) {
-      ConsumerGroupDescription description =
-          admin.describeConsumerGroups(List.of(group)).all().get().get(group);
+      ConsumerGroupDescription description = describe(admin);
       assertThat(description.groupState()).isEqualTo(GroupState.STABLE);
       assertThat(description.members()).hasSize(1);
       assertThat(description.members().iterator().next().clientId()).isEqualTo("someone");
@@ -299,7 +309,7 @@ abstract class AbstractGroupBehaviour {
               new RemoveMembersFromConsumerGroupOptions(Set.of(new MemberToRemove("a"))))
           .all()
           .get();
-      assertThat(admin.describeConsumerGroups(List.of(group)).all().get().get(group).groupState())
+      assertThat(describe(admin).groupState())
           .isEqualTo(GroupState.EMPTY);
     }
   }

@@ -185,7 +185,7 @@ class GroupCoordinatorTest {
   @Test
   void every_request_is_answered_once_and_replay_gives_the_same_rows() {
     for (int i = 0; i < 30; i++) {
-      long seed = 0xfeed + i;
+      long seed = 0xfeedL + i;
       try {
         chaos(seed);
       } catch (AssertionError failure) {

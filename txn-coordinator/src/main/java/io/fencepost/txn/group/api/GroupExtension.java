@@ -16,7 +16,7 @@ import io.fencepost.txn.group.GroupShard;
 import io.fencepost.txn.group.OffsetCommits;
 import io.fencepost.txn.group.OffsetRemovals;
 import io.fencepost.txn.group.StagedCommits;
-import io.fencepost.txn.shard.ShardLogs;
+import io.fencepost.txn.shard.GateLogs;
 import io.fencepost.txn.shard.ShardRuntime;
 import io.fencepost.txn.shard.Shards;
 import io.fencepost.txn.table.Tables;
@@ -24,7 +24,6 @@ import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +38,7 @@ public final class GroupExtension implements CoreExtension, TopicListener {
   private static final long MS_PER_MINUTE = 60_000;
 
   private final Supplier<Tables> tables;
-  private final Function<CoreServices, ShardLogs> logs;
-  private final TransactionGate gate;
+  private final Supplier<@Nullable TransactionGate> gate;
   private final Consumer<String> notices;
 
   private @Nullable Running running;
@@ -52,17 +50,15 @@ public final class GroupExtension implements CoreExtension, TopicListener {
 
   /**
    * @param tables opened when first needed
-   * @param logs the broker's internal partitions
-   * @param gate asked before offsets are staged
+   * @param gate asked before offsets are staged; there once the coordinator of transactions is
+   *     installed
    * @param notices what an operator should know, for the log
    */
   public GroupExtension(
       Supplier<Tables> tables,
-      Function<CoreServices, ShardLogs> logs,
-      TransactionGate gate,
+      Supplier<@Nullable TransactionGate> gate,
       Consumer<String> notices) {
     this.tables = tables;
-    this.logs = logs;
     this.gate = gate;
     this.notices = notices;
   }
@@ -80,7 +76,7 @@ public final class GroupExtension implements CoreExtension, TopicListener {
     Shards<GroupShard> shards =
         new Shards<>(
             OFFSETS_TOPIC,
-            logs.apply(services),
+            new GateLogs(services.cluster(), services.replicas()),
             tables,
             rows -> new GroupShard(rows, limits, services.clock(), scheduler::run),
             new ShardRuntime.Environment(services.clock(), scheduler, notices),

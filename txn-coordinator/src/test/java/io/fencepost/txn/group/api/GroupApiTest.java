@@ -367,7 +367,8 @@ class GroupApiTest {
         new StagedCommits(
             sim.groups,
             sim.commits,
-            (asked, answer) -> {
+            () ->
+                (asked, answer) -> {
               gateAsked.add(asked.addIfAbsent());
               TreeMap<TopicPartition, WireError> verdicts =
                   new TreeMap<>();
