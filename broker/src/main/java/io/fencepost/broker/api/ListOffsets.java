@@ -29,6 +29,9 @@ import java.util.TreeSet;
  * </pre>
  */
 public final class ListOffsets implements ApiHandler<ListOffsetsRequest, ListOffsetsResponse> {
+  /** The first version whose answer has room for the leader epoch. */
+  private static final int LEADER_EPOCH = 4;
+
   private static final byte READ_COMMITTED = 1;
 
   /** First version that knows the special time -1, -2 and so on. */
@@ -61,6 +64,9 @@ public final class ListOffsets implements ApiHandler<ListOffsetsRequest, ListOff
           answer.errorCode = WireError.UNSUPPORTED_VERSION.code();
         } else {
           find(topic.name, wish, isolation, answer);
+          if (context.apiVersion() < LEADER_EPOCH) {
+            answer.leaderEpoch = -1;
+          }
         }
       }
     }

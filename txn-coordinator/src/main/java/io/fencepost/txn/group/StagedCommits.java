@@ -24,7 +24,8 @@ public final class StagedCommits {
   private final OffsetCommits commits;
   private final Supplier<@Nullable TransactionGate> gate;
 
-  public StagedCommits(GroupCoordinator groups, OffsetCommits commits, Supplier<@Nullable TransactionGate> gate) {
+  public StagedCommits(
+      GroupCoordinator groups, OffsetCommits commits, Supplier<@Nullable TransactionGate> gate) {
     this.groups = groups;
     this.commits = commits;
     this.gate = gate;

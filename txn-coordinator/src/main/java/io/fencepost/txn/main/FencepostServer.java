@@ -4,6 +4,7 @@ import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.core.CoreExtension;
 import io.fencepost.broker.main.BrokerServer;
 import io.fencepost.txn.api.TransactionExtension;
+import io.fencepost.txn.group.api.GroupExtension;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -77,6 +78,7 @@ public final class FencepostServer implements AutoCloseable {
     List<CoreExtension> extensions = new ArrayList<>();
     TransactionExtension transactions = new TransactionExtension(tables, notices);
     extensions.add(transactions);
+    extensions.add(new GroupExtension(tables, transactions::transactionGate, notices));
     return extensions;
   }
 

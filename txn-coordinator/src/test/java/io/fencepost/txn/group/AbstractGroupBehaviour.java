@@ -151,13 +151,7 @@ abstract class AbstractGroupBehaviour {
   }
 
   private ConsumerGroupDescription describe(Admin admin) throws Exception {
-    return admin
-        .describeConsumerGroups(List.of(group))
-        .all()
-        .get()
-        .values()
-        .iterator()
-        .next();
+    return admin.describeConsumerGroups(List.of(group)).all().get().values().iterator().next();
   }
 
   @Test
@@ -287,7 +281,10 @@ abstract class AbstractGroupBehaviour {
               () -> admin.deleteConsumerGroupOffsets(group, Set.of(partition)).all().get())
           .hasCauseInstanceOf(GroupSubscribedToTopicException.class);
       member.close();
-      admin.alterConsumerGroupOffsets(group, Map.of(partition, new OffsetAndMetadata(5))).all().get();
+      admin
+          .alterConsumerGroupOffsets(group, Map.of(partition, new OffsetAndMetadata(5)))
+          .all()
+          .get();
       assertThat(committed()).isEqualTo(5);
       admin.deleteConsumerGroupOffsets(group, Set.of(partition)).all().get();
       assertThat(committed()).isEqualTo(-1);
@@ -305,12 +302,10 @@ abstract class AbstractGroupBehaviour {
     try (Admin admin = admin()) {
       admin
           .removeMembersFromConsumerGroup(
-              group,
-              new RemoveMembersFromConsumerGroupOptions(Set.of(new MemberToRemove("a"))))
+              group, new RemoveMembersFromConsumerGroupOptions(Set.of(new MemberToRemove("a"))))
           .all()
           .get();
-      assertThat(describe(admin).groupState())
-          .isEqualTo(GroupState.EMPTY);
+      assertThat(describe(admin).groupState()).isEqualTo(GroupState.EMPTY);
     }
   }
 

@@ -55,9 +55,7 @@ public final class GroupExtension implements CoreExtension, TopicListener {
    * @param notices what an operator should know, for the log
    */
   public GroupExtension(
-      Supplier<Tables> tables,
-      Supplier<@Nullable TransactionGate> gate,
-      Consumer<String> notices) {
+      Supplier<Tables> tables, Supplier<@Nullable TransactionGate> gate, Consumer<String> notices) {
     this.tables = tables;
     this.gate = gate;
     this.notices = notices;

@@ -206,14 +206,18 @@ class GroupApiTest {
     protocol.name = "range";
     byte[] topic = "t".getBytes(StandardCharsets.UTF_8);
     protocol.metadata =
-        ByteBuffer.allocate(13).putShort((short) 0).putInt(1).putShort((short) 1).put(topic).array();
+        ByteBuffer.allocate(13)
+            .putShort((short) 0)
+            .putInt(1)
+            .putShort((short) 1)
+            .put(topic)
+            .array();
     request.protocols.add(protocol);
     return request;
   }
 
   private String stableMember(String group, @Nullable String instance) {
-    JoinGroupResponse joined =
-        call(new JoinGroup(sim.groups), 3, joinRequest(group, "", instance));
+    JoinGroupResponse joined = call(new JoinGroup(sim.groups), 3, joinRequest(group, "", instance));
     assertThat(joined.errorCode).isZero();
     SyncGroupRequest sync = new SyncGroupRequest();
     sync.groupId = group;
@@ -331,8 +335,7 @@ class GroupApiTest {
     stableMember("s", null);
     commit(9, "simple", -1, "", Uuid.ZERO);
     assertThat(deleteOffset("s", "t", 0)).isEqualTo(WireError.GROUP_SUBSCRIBED_TO_TOPIC.code());
-    assertThat(deleteOffset("s", "nope", 0))
-        .isEqualTo(WireError.UNKNOWN_TOPIC_OR_PARTITION.code());
+    assertThat(deleteOffset("s", "nope", 0)).isEqualTo(WireError.UNKNOWN_TOPIC_OR_PARTITION.code());
     assertThat(deleteOffset(NOBODY, "t", 0)).isEqualTo(WireError.GROUP_ID_NOT_FOUND.code());
     assertThat(deleteOffset("", "t", 0)).isEqualTo(WireError.INVALID_GROUP_ID.code());
     assertThat(deleteOffset("simple", "t", 1)).isZero();
@@ -369,12 +372,11 @@ class GroupApiTest {
             sim.commits,
             () ->
                 (asked, answer) -> {
-              gateAsked.add(asked.addIfAbsent());
-              TreeMap<TopicPartition, WireError> verdicts =
-                  new TreeMap<>();
-              asked.partitions().forEach(p -> verdicts.put(p, gateAnswer));
-              answer.accept(verdicts);
-            });
+                  gateAsked.add(asked.addIfAbsent());
+                  TreeMap<TopicPartition, WireError> verdicts = new TreeMap<>();
+                  asked.partitions().forEach(p -> verdicts.put(p, gateAnswer));
+                  answer.accept(verdicts);
+                });
     TxnOffsetCommitResponse response =
         call(new TxnOffsetCommit(staged, cluster, 4096), version, request);
     return WireError.of(response.topics.get(0).partitions.get(0).errorCode);
@@ -398,8 +400,7 @@ class GroupApiTest {
         .isEqualTo(WireError.UNSTABLE_OFFSET_COMMIT.code());
     assertThat(fetch(9, "g", null, Uuid.ZERO, true).topics).isEmpty();
     sim.log.mark(4, (short) 0, true);
-    assertThat(
-            fetch(9, "g", "t", Uuid.ZERO, true).topics.get(0).partitions.get(0).committedOffset)
+    assertThat(fetch(9, "g", "t", Uuid.ZERO, true).topics.get(0).partitions.get(0).committedOffset)
         .isEqualTo(8);
   }
 
