@@ -24,8 +24,8 @@ import java.util.UUID;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * The walls: payments and reports are pure values; what talks to clients, files and people is in the
- * named shells, and a job knows the public API of streams and of kafka-clients only.
+ * The walls: payments and reports are pure values; what talks to clients, files and people is in
+ * the named shells, and a job knows the public API of streams and of kafka-clients only.
  */
 @AnalyzeClasses(
     packages = "io.fencepost.samples",

@@ -8,7 +8,8 @@ import picocli.CommandLine.Mixin;
 /** Runs {@link DeliveryOrderLab}. */
 @Command(
     name = "delivery-order",
-    description = "Process then commit replays, commit then process skips, a transaction does neither.",
+    description =
+        "Process then commit replays, commit then process skips, a transaction does neither.",
     footer = {
       "",
       "Examples:",

@@ -75,8 +75,7 @@ final class ForcedRetry implements Callable<Integer> {
     require(retries >= 0, "--retries is not below 0");
     require(deliveryTimeout.toMillis() >= 1, "--delivery-timeout is at least 1ms");
     ForcedRetryLab.Options asked =
-        new ForcedRetryLab.Options(
-            messages, dropRate, idempotent, retries, deliveryTimeout, seed);
+        new ForcedRetryLab.Options(messages, dropRate, idempotent, retries, deliveryTimeout, seed);
     return options.run((session, run) -> new ForcedRetryLab(session, run, asked).run());
   }
 

@@ -41,9 +41,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
     boolean verbose = CommonOptions.isVerbose();
     root.setLevel(verbose ? Level.INFO : Level.WARN);
     // The labs cut connections on purpose, and a client warns about each of them.
-    context
-        .getLogger("org.apache.kafka")
-        .setLevel(verbose ? Level.INFO : Level.OFF);
+    context.getLogger("org.apache.kafka").setLevel(verbose ? Level.INFO : Level.OFF);
     // A hundred lines for each client, and the same ones.
     context.getLogger("org.apache.kafka.common.config.AbstractConfig").setLevel(Level.OFF);
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;

@@ -114,7 +114,8 @@ final class Payments implements Callable<Integer> {
   @Override
   public Integer call() {
     PaymentsRun.Options options =
-        new PaymentsRun.Options(checkedKey(), workers, run == null ? RunId.next() : run, keepTopics);
+        new PaymentsRun.Options(
+            checkedKey(), workers, run == null ? RunId.next() : run, keepTopics);
     checkNumbers();
     PaymentsReport report = inputs.isEmpty() ? generated(options) : fromFiles(options);
     PrintWriter out = spec.commandLine().getOut();

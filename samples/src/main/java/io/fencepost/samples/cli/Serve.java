@@ -20,14 +20,16 @@ import picocli.CommandLine.Spec;
     name = "serve",
     description = {
       "Start a broker for any Kafka client.",
-      "Prints one line, 'fencepost ready: HOST:PORT', once clients can connect, and stops cleanly on",
+      "Prints one line, 'fencepost ready: HOST:PORT', once clients can connect, and stops cleanly"
+          + " on",
       "SIGTERM or Ctrl-C."
     },
     footer = {
       "",
       "Examples:",
       "  fencepost serve --port 9092 --dir data",
-      "  fencepost serve                               any free port, a directory that goes at the end",
+      "  fencepost serve                               any free port, a directory that goes at the"
+          + " end",
       "  fencepost serve --set num.partitions=3 --set flush=os"
     })
 final class Serve implements Callable<Integer> {

@@ -5,8 +5,8 @@ import java.io.Writer;
 import picocli.CommandLine;
 
 /**
- * Runs what people wait for, once, so that the launcher can put the loaded classes into its archive.
- * Its output goes nowhere and its failures cost speed only.
+ * Runs what people wait for, once, so that the launcher can put the loaded classes into its
+ * archive. Its output goes nowhere and its failures cost speed only.
  */
 final class WarmUp {
   private WarmUp() {}

@@ -60,7 +60,6 @@ public final class Clients {
 
   /** A consumer without a group. */
   public static <V> KafkaConsumer<String, V> reader(String bootstrap, Deserializer<V> values) {
-    return new KafkaConsumer<>(
-        consumerSettings(bootstrap), new StringDeserializer(), values);
+    return new KafkaConsumer<>(consumerSettings(bootstrap), new StringDeserializer(), values);
   }
 }

@@ -32,8 +32,7 @@ public final class Cluster implements AutoCloseable {
   private static final int TIMEOUT_MS = 10_000;
 
   private static final Comparator<TopicPartition> ORDER =
-      Comparator.comparing(TopicPartition::topic)
-          .thenComparingInt(TopicPartition::partition);
+      Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
 
   private final String bootstrap;
   private final Admin admin;
@@ -97,7 +96,8 @@ public final class Cluster implements AutoCloseable {
       await(admin.createTopics(topics).all());
     } catch (TopicExistsException e) {
       throw new UsageException(
-          e.getMessage() + " Choose another --run name, or delete the topics of the earlier run.", e);
+          e.getMessage() + " Choose another --run name, or delete the topics of the earlier run.",
+          e);
     }
   }
 
@@ -131,7 +131,13 @@ public final class Cluster implements AutoCloseable {
 
   /** The end of each partition, open transactions included. */
   public Map<TopicPartition, Long> endOffsets(String topic) {
-    int count = await(admin.describeTopics(List.of(topic)).allTopicNames()).values().iterator().next().partitions().size();
+    int count =
+        await(admin.describeTopics(List.of(topic)).allTopicNames())
+            .values()
+            .iterator()
+            .next()
+            .partitions()
+            .size();
     Map<TopicPartition, OffsetSpec> asked = new TreeMap<>(ORDER);
     for (int partition = 0; partition < count; partition++) {
       asked.put(new TopicPartition(topic, partition), OffsetSpec.latest());

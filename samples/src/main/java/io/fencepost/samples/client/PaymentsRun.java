@@ -100,9 +100,11 @@ public final class PaymentsRun {
       Duration elapsed = Duration.ofNanos(System.nanoTime() - begun);
       JobEnd end = handle.stop(STOP);
       if (!end.isClean()) {
-        throw new KafkaException("the job did not stop cleanly: " + end.detail() + " " + end.left());
+        throw new KafkaException(
+            "the job did not stop cleanly: " + end.detail() + " " + end.left());
       }
-      return new Result(input, readOutcome(bootstrap), handle.counts(), elapsed, handle.guarantee());
+      return new Result(
+          input, readOutcome(bootstrap), handle.counts(), elapsed, handle.guarantee());
     } finally {
       handle.stop(STOP);
     }

@@ -154,8 +154,7 @@ public final class ExactRetryLab {
     request.transactionalId = null;
     request.transactionTimeoutMs = TIMEOUT_MS;
     InitProducerIdResponse response =
-        client.call(
-            ApiKey.INIT_PRODUCER_ID, INIT_VERSION, request, InitProducerIdResponse.class);
+        client.call(ApiKey.INIT_PRODUCER_ID, INIT_VERSION, request, InitProducerIdResponse.class);
     if (response.errorCode != 0) {
       throw new KafkaException("InitProducerId answered " + WireError.of(response.errorCode));
     }

@@ -56,8 +56,7 @@ public final class ForcedRetryLab {
   /** Runs the lab. */
   public LabReport run() {
     session.cluster().createTopics(List.of(topic), 1);
-    CutPlan plan =
-        CutPlan.seeded(ApiKey.PRODUCE, options.dropRate(), WARM_UP, options.seed());
+    CutPlan plan = CutPlan.seeded(ApiKey.PRODUCE, options.dropRate(), WARM_UP, options.seed());
     try (CuttingProxy proxy = CuttingProxy.start(session.cluster().bootstrap(), plan)) {
       long before = session.cluster().endOffsetSum(topic);
       long begun = System.nanoTime();
@@ -95,13 +94,13 @@ public final class ForcedRetryLab {
 
   private Properties settings(String bootstrap) {
     Properties settings = Clients.producerSettings(bootstrap);
-    settings.put(
-        ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, Boolean.toString(options.idempotent()));
+    settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, Boolean.toString(options.idempotent()));
     settings.put(ProducerConfig.RETRIES_CONFIG, Integer.toString(options.retries()));
     long deliveryTimeoutMs = options.deliveryTimeout().toMillis();
     settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Long.toString(deliveryTimeoutMs));
     settings.put(
-        ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Long.toString(Math.min(10_000, deliveryTimeoutMs)));
+        ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
+        Long.toString(Math.min(10_000, deliveryTimeoutMs)));
     settings.put(ProducerConfig.LINGER_MS_CONFIG, "0");
     settings.put(ProducerConfig.RETRY_BACKOFF_MS_CONFIG, "10");
     settings.put(ProducerConfig.RETRY_BACKOFF_MAX_MS_CONFIG, "100");

@@ -113,8 +113,7 @@ public final class ZombieLab {
         case SEND -> send(zombie, "old-after");
         case SEND_OFFSETS ->
             zombie.sendOffsetsToTransaction(
-                Map.of(new TopicPartition(topic, 0), new OffsetAndMetadata(1)),
-                group);
+                Map.of(new TopicPartition(topic, 0), new OffsetAndMetadata(1)), group);
         case COMMIT -> zombie.commitTransaction();
         case ABORT -> zombie.abortTransaction();
       }
@@ -124,7 +123,8 @@ public final class ZombieLab {
     } catch (KafkaException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       boolean fenced =
-          cause instanceof ProducerFencedException || cause instanceof InvalidProducerEpochException;
+          cause instanceof ProducerFencedException
+              || cause instanceof InvalidProducerEpochException;
       return (fenced ? "fenced: " : "NOT FENCED: ") + cause.getClass().getSimpleName();
     }
   }
@@ -153,7 +153,8 @@ public final class ZombieLab {
     long once = visible.values().stream().filter(times -> times == 1).count();
     return new LabReport(
         "zombie",
-        List.of("Two producers share one transactional id; the older wakes up after its successor."),
+        List.of(
+            "Two producers share one transactional id; the older wakes up after its successor."),
         null,
         timeline,
         new Claim(

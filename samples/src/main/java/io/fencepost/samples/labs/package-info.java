@@ -1,4 +1,7 @@
-/** Labs: each breaks one thing on purpose, shows what happened, and says what it proves and what not. */
+/**
+ * Labs: each breaks one thing on purpose, shows what happened, and says what it proves and what
+ * not.
+ */
 @NullMarked
 package io.fencepost.samples.labs;
 

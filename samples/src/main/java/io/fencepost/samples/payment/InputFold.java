@@ -48,8 +48,7 @@ public final class InputFold {
     BigDecimal amount = payment.amount();
     String key = dedupKey.of(payment);
     String number = payment.transactionNumber();
-    String first =
-        firstNumberOfContent.putIfAbsent(DedupKey.contentOf(payment), number);
+    String first = firstNumberOfContent.putIfAbsent(DedupKey.contentOf(payment), number);
     boolean lookAlike = first != null && !first.equals(number);
     boolean isNewNumber = numbersUnderKey.add(key + '|' + number);
     if (firstSeen.putIfAbsent(key, sentAt) == null) {

@@ -18,8 +18,7 @@ public record PaymentsReport(
 
   /** The report on this input and output. */
   public static PaymentsReport of(DedupKey dedupKey, InputFold input, Outcome output, Work work) {
-    return new PaymentsReport(
-        dedupKey, input, output, work, LedgerCheck.compare(input, output));
+    return new PaymentsReport(dedupKey, input, output, work, LedgerCheck.compare(input, output));
   }
 
   /** Whether the exit code may be 0. */

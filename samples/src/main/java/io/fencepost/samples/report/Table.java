@@ -59,8 +59,7 @@ public final class Table {
     return text.toString();
   }
 
-  private static void line(
-      StringBuilder text, List<String> cells, int[] widths, boolean[] right) {
+  private static void line(StringBuilder text, List<String> cells, int[] widths, boolean[] right) {
     int start = text.length();
     for (int column = 0; column < widths.length; column++) {
       String pad = " ".repeat(widths[column] - cells.get(column).length());

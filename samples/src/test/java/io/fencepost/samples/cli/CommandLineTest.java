@@ -61,7 +61,8 @@ class CommandLineTest {
       value = {
         "''                              ; fencepost: a command is needed",
         "lab                             ; fencepost lab: a lab is needed",
-        "serve --port 65536              ; fencepost serve: --port 65536: a port is from 0 to 65535",
+        "serve --port 65536              ; fencepost serve: --port 65536: a port is from 0 to"
+            + " 65535",
         "payments --workers 0            ; fencepost payments: --workers is from 1 to 64",
         "payments --redeliver 1          ; fencepost payments: --redeliver is from 0 to below 1",
         "payments --rows 0               ; fencepost payments: --rows is at least 1",
@@ -69,8 +70,8 @@ class CommandLineTest {
             + " transaction_number | row | date,amount,supplier",
         "payments --run a/b --rows 1     ; fencepost payments: --run is up to 60 letters, digits,"
             + " dots, lines or underscores",
-        "payments --input no.csv         ; fencepost payments: --input no.csv: there is no such file"
-            + " that can be read",
+        "payments --input no.csv         ; fencepost payments: --input no.csv: there is no such"
+            + " file that can be read",
         "payments --bootstrap nowhere    ; fencepost payments: --bootstrap nowhere: Invalid url in"
             + " bootstrap.servers: nowhere",
         "lab forced-retry --drop-rate 1  ; fencepost lab forced-retry: --drop-rate is from 0 to"

@@ -47,8 +47,7 @@ class CouncilPaymentsTest {
         Files.isDirectory(directory),
         "no payment files at " + directory.toAbsolutePath().normalize() + "; -Dfencepost.data=DIR");
     try (Stream<Path> entries = Files.list(directory)) {
-      List<Path> files =
-          entries.filter(file -> file.toString().endsWith(".csv")).sorted().toList();
+      List<Path> files = entries.filter(file -> file.toString().endsWith(".csv")).sorted().toList();
       assumeTrue(files.size() == 12, "twelve files are expected in " + directory);
       return files;
     }

@@ -31,7 +31,8 @@ class PaymentGeneratorTest {
 
   @Test
   void the_business_key_drops_nothing_wrongly_and_the_content_key_does() {
-    assertThat(fold(DedupKey.TRANSACTION_NUMBER, SEED, 20_000).wronglyDropped()).isEqualTo(Tally.ZERO);
+    assertThat(fold(DedupKey.TRANSACTION_NUMBER, SEED, 20_000).wronglyDropped())
+        .isEqualTo(Tally.ZERO);
     assertThat(fold(DedupKey.CONTENT, SEED, 20_000).wronglyDropped().count()).isPositive();
   }
 
@@ -67,8 +68,7 @@ class PaymentGeneratorTest {
 
   private static List<Delivery> delivered(long seed, long rows) {
     List<Delivery> deliveries = new ArrayList<>();
-    new Redeliveries(new PaymentGenerator(seed, rows), 0.1, seed)
-        .forEachRemaining(deliveries::add);
+    new Redeliveries(new PaymentGenerator(seed, rows), 0.1, seed).forEachRemaining(deliveries::add);
     return deliveries;
   }
 

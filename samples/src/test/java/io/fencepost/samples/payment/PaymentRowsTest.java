@@ -54,8 +54,7 @@ class PaymentRowsTest {
   @Test
   void missing_columns_are_named() {
     assertThat(rows("payment_date,supplier", "x,y").missingColumns())
-        .containsExactly(
-            "transaction_number", "net_amount_gbp", "service_area", "expenses_type");
+        .containsExactly("transaction_number", "net_amount_gbp", "service_area", "expenses_type");
     assertThat(rows().missingColumns()).hasSize(6);
   }
 

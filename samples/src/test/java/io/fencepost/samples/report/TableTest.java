@@ -34,7 +34,8 @@ class TableTest {
             {
               "client_sent" : 1200,
               "sum" : "2541601884.57"
-            }""");
+            }\
+            """);
     assertThat(facts)
         .hasToString("METRIC       VALUE\nclient SENT  1,200\nsum          2,541,601,884.57\n");
   }
