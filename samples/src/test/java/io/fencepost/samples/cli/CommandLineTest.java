@@ -3,8 +3,6 @@ package io.fencepost.samples.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,16 +13,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a user sees before anything runs: help, mistakes, exit codes. */
 class CommandLineTest {
-  private record Ran(int code, String out, String err) {}
-
-  private static Ran run(String... arguments) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    int code =
-        Main.commandLine(new PrintWriter(out, true), new PrintWriter(err, true)).execute(arguments);
-    return new Ran(code, out.toString(), err.toString());
-  }
-
   /** {@code -Dfencepost.rewrite=true} writes the texts anew; review them as a diff. */
   @ParameterizedTest
   @CsvSource({
@@ -39,7 +27,7 @@ class CommandLineTest {
     "completion, completion",
   })
   void help_is_as_written_down(String command, String file) {
-    Ran ran = run((command + " --help").strip().split(" "));
+    Ran ran = Ran.of((command + " --help").strip().split(" "));
     assertThat(ran.code()).isZero();
     assertThat(ran.err()).isEmpty();
     assertThat(ran.out()).contains("Example");
@@ -80,7 +68,7 @@ class CommandLineTest {
             + " 1000000",
       })
   void a_users_mistake_is_one_clear_line_and_exit_code_2(String command, String message) {
-    Ran ran = run(command.isEmpty() ? new String[0] : command.split(" "));
+    Ran ran = Ran.of(command.isEmpty() ? new String[0] : command.split(" "));
     assertThat(ran.err().lines().findFirst()).hasValue(message);
     assertThat(ran.err()).doesNotContain("\tat ");
     assertThat(ran.out()).isEmpty();
@@ -96,7 +84,7 @@ class CommandLineTest {
     "lab forced-retry --idempotant=true, --idempotent",
   })
   void a_misspelt_word_gets_the_nearest_right_one(String command, String meant) {
-    Ran ran = run(command.split(" "));
+    Ran ran = Ran.of(command.split(" "));
     assertThat(ran.code()).isEqualTo(2);
     assertThat(ran.err()).contains("unknown ").contains("did you mean " + meant + "?");
   }
@@ -106,7 +94,7 @@ class CommandLineTest {
       throws IOException {
     Path file = directory.resolve("p.csv");
     Files.writeString(file, "payment_date,transaction_number,supplier,service_area\n");
-    Ran ran = run("payments", "--input", file.toString());
+    Ran ran = Ran.of("payments", "--input", file.toString());
     assertThat(ran.code()).isEqualTo(2);
     assertThat(ran.err())
         .contains("p.csv: no column net_amount_gbp, expenses_type")
@@ -116,7 +104,7 @@ class CommandLineTest {
   @Test
   void verbose_shows_where_a_mistake_came_from() {
     try {
-      Ran ran = run("payments", "--verbose", "--bootstrap", "nowhere");
+      Ran ran = Ran.of("payments", "--verbose", "--bootstrap", "nowhere");
       assertThat(ran.code()).isEqualTo(2);
       assertThat(ran.err()).contains("\tat ");
     } finally {
@@ -126,7 +114,7 @@ class CommandLineTest {
 
   @Test
   void the_completion_script_knows_every_command() {
-    Ran ran = run("completion");
+    Ran ran = Ran.of("completion");
     assertThat(ran.code()).isZero();
     assertThat(ran.out()).contains("payments", "forced-retry", "--redeliver", "complete -F");
   }
