@@ -1,24 +1,52 @@
 package io.fencepost.samples.client;
 
+import io.fencepost.broker.config.ConfigException;
+import io.fencepost.broker.port.DiskException;
+import io.fencepost.txn.main.FencepostConfig;
+import io.fencepost.txn.main.FencepostServer;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** A broker in this process. */
-public interface EmbeddedBroker extends AutoCloseable {
-  /** The addresses to give to a client. */
-  String bootstrapServers();
+/** A broker in this process. Thread safe. */
+public final class EmbeddedBroker implements AutoCloseable {
+  private final FencepostServer server;
 
-  /** Stops the broker cleanly. */
-  @Override
-  void close();
+  private EmbeddedBroker(FencepostServer server) {
+    this.server = server;
+  }
 
   /**
    * Starts a broker. Port 0 is any free one; without a directory it has one of its own, which goes
    * when it is closed. A port, directory or setting that cannot be used is a {@link
    * UsageException}.
    */
-  static EmbeddedBroker start(int port, @Nullable Path dir, SortedMap<String, String> settings) {
-    throw new UsageException("no embedded broker in this build; use --bootstrap HOST:PORT");
+  public static EmbeddedBroker start(
+      int port, @Nullable Path dir, SortedMap<String, String> settings) {
+    if (port != 0 && settings.containsKey("listeners")) {
+      throw new UsageException("--port and --set listeners say the same; give one of them");
+    }
+    try {
+      FencepostConfig.Builder config = FencepostConfig.builder().port(port);
+      if (dir != null) {
+        config.dir(dir);
+      }
+      settings.forEach(config::set);
+      return new EmbeddedBroker(FencepostServer.start(config.build()));
+    } catch (ConfigException | DiskException | UncheckedIOException e) {
+      throw new UsageException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** The addresses to give to a client. */
+  public String bootstrapServers() {
+    return server.bootstrapServers();
+  }
+
+  /** Stops the broker cleanly. */
+  @Override
+  public void close() {
+    server.close();
   }
 }
