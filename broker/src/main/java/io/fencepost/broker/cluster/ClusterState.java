@@ -15,15 +15,15 @@ public final class ClusterState {
   private final String clusterId;
   private final int controllerId;
   private final SortedMap<Integer, BrokerNode> brokers;
-  private final TreeMap<String, TopicState> topicsByName;
-  private final TreeMap<Uuid, TopicState> topicsById;
+  private final SortedMap<String, TopicState> topicsByName;
+  private final SortedMap<Uuid, TopicState> topicsById;
 
   private ClusterState(
       String clusterId,
       int controllerId,
       SortedMap<Integer, BrokerNode> brokers,
-      TreeMap<String, TopicState> topicsByName,
-      TreeMap<Uuid, TopicState> topicsById) {
+      SortedMap<String, TopicState> topicsByName,
+      SortedMap<Uuid, TopicState> topicsById) {
     this.clusterId = clusterId;
     this.controllerId = controllerId;
     this.brokers = Collections.unmodifiableSortedMap(brokers);
