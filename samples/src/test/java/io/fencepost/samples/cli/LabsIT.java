@@ -33,8 +33,7 @@ class LabsIT {
   void without_idempotence_each_lost_answer_leaves_a_duplicate() throws IOException {
     JsonNode figures = forcedRetry("false");
     assertThat(figures.at("/reads_dropped").asLong()).isPositive();
-    assertThat(figures.at("/duplicates").asLong())
-        .isEqualTo(figures.at("/reads_dropped").asLong());
+    assertThat(figures.at("/duplicates").asLong()).isEqualTo(figures.at("/reads_dropped").asLong());
   }
 
   @Test
@@ -46,8 +45,7 @@ class LabsIT {
 
   private static JsonNode forcedRetry(String idempotent) throws IOException {
     Ran ran =
-        Ran.of(
-            "lab", "forced-retry", "--messages", "40", "--idempotent", idempotent, "-o", "json");
+        Ran.of("lab", "forced-retry", "--messages", "40", "--idempotent", idempotent, "-o", "json");
     assertThat(ran.code()).as("%s%n%s", ran.out(), ran.err()).isZero();
     return new ObjectMapper().readTree(ran.out()).at("/figures");
   }

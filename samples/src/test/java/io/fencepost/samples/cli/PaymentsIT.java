@@ -35,14 +35,14 @@ class PaymentsIT {
     Files.write(
         file,
         ("\uFEFFpayment_date,transaction_number,net_amount_gbp,supplier,service_area,expenses_type\r\n"
-                + "2021-01-04,1,10.10,\"A, B Ltd\",Leisure,Staff\r\n"
-                + "2021-01-04,1,10.10,\"A, B Ltd\",Leisure,Staff\r\n"
-                + "2021-01-04,2,-0.10,C Ltd,Leisure,Staff\r\n"
-                + "2021-13-04,3,10.10,C Ltd,Leisure,Staff\r\n"
-                + "2021-01-04,4,ten,C Ltd,Leisure,Staff\r\n"
-                + "2021-01-04,5,10.10,C Ltd,Leisure\r\n"
-                + "2021-01-04,6,10.10,\"C Ltd,Leisure,Staff\r\n"
-                + "\r\n")
+             + "2021-01-04,1,10.10,\"A, B Ltd\",Leisure,Staff\r\n"
+             + "2021-01-04,1,10.10,\"A, B Ltd\",Leisure,Staff\r\n"
+             + "2021-01-04,2,-0.10,C Ltd,Leisure,Staff\r\n"
+             + "2021-13-04,3,10.10,C Ltd,Leisure,Staff\r\n"
+             + "2021-01-04,4,ten,C Ltd,Leisure,Staff\r\n"
+             + "2021-01-04,5,10.10,C Ltd,Leisure\r\n"
+             + "2021-01-04,6,10.10,\"C Ltd,Leisure,Staff\r\n"
+             + "\r\n")
             .getBytes(StandardCharsets.UTF_8));
     JsonNode figures = passing("--input", file.toString(), "--redeliver", "0").at("/figures");
     assertThat(figures.at("/accepted").asLong()).isEqualTo(2);

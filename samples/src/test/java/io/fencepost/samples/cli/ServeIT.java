@@ -26,7 +26,8 @@ class ServeIT {
       try (Cluster cluster = Cluster.connect(address(out))) {
         cluster.createTopics(List.of("kept"), 1);
       }
-      first.destroy();
+      // Through the handle: Process.destroy would close the stream that is read next.
+      assertThat(first.toHandle().destroy()).isTrue();
       assertThat(first.waitFor(30, TimeUnit.SECONDS)).isTrue();
       assertThat(out.readLine()).as("nothing but the ready line on stdout").isNull();
     }
