@@ -19,6 +19,11 @@ public final class GateLogs implements ShardLogs {
     this.replicas = replicas;
   }
 
+  /** One partition as a log, for runtimes without a cluster around them. */
+  public static ShardLog over(PartitionGate gate) {
+    return new GateLog(gate);
+  }
+
   @Override
   public int partitionCount(String topic) {
     TopicState state = cluster.state().topic(topic);

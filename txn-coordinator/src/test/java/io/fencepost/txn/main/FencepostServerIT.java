@@ -9,10 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -123,6 +125,33 @@ class FencepostServerIT {
     }
   }
 
+  @Test
+  void offsets_are_committed_with_the_transaction_and_only_then() {
+    try (FencepostServer server = FencepostServer.start();
+        KafkaProducer<String, String> producer = producer(server, "tx-1", 60_000);
+        KafkaConsumer<String, String> member = consumer(server, "workers")) {
+      topic(server);
+      producer.initTransactions();
+      send(producer, "input");
+      producer.commitTransaction();
+      member.subscribe(List.of(TOPIC));
+      long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+      while (member.poll(Duration.ofMillis(100)).isEmpty()) {
+        assertThat(System.nanoTime()).isLessThan(deadline);
+      }
+      send(producer, "dropped");
+      producer.sendOffsetsToTransaction(
+          Map.of(PARTITION, new OffsetAndMetadata(1)), member.groupMetadata());
+      producer.abortTransaction();
+      assertThat(member.committed(Set.of(PARTITION)).get(PARTITION)).isNull();
+      send(producer, "output");
+      producer.sendOffsetsToTransaction(
+          Map.of(PARTITION, new OffsetAndMetadata(2)), member.groupMetadata());
+      producer.commitTransaction();
+      assertThat(member.committed(Set.of(PARTITION)).get(PARTITION).offset()).isEqualTo(2);
+    }
+  }
+
   private static void send(KafkaProducer<String, String> producer, String value) {
     producer.beginTransaction();
     producer.send(new ProducerRecord<>(TOPIC, 0, "k", value));
@@ -154,12 +183,24 @@ class FencepostServerIT {
     return new KafkaProducer<>(properties, new StringSerializer(), new StringSerializer());
   }
 
-  private static List<String> committed(FencepostServer server, int count) {
+  private static KafkaConsumer<String, String> consumer(FencepostServer server, String group) {
     Properties properties = common(server);
-    properties.putAll(Map.of("isolation.level", "read_committed", "auto.offset.reset", "earliest"));
+    properties.putAll(
+        Map.of(
+            "isolation.level",
+            "read_committed",
+            "auto.offset.reset",
+            "earliest",
+            "group.id",
+            group,
+            "enable.auto.commit",
+            "false"));
+    return new KafkaConsumer<>(properties, new StringDeserializer(), new StringDeserializer());
+  }
+
+  private static List<String> committed(FencepostServer server, int count) {
     List<String> values = new ArrayList<>();
-    try (KafkaConsumer<String, String> consumer =
-        new KafkaConsumer<>(properties, new StringDeserializer(), new StringDeserializer())) {
+    try (KafkaConsumer<String, String> consumer = consumer(server, "readers")) {
       consumer.assign(List.of(PARTITION));
       consumer.seekToBeginning(List.of(PARTITION));
       long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
