@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
     version = "fencepost 0.1.0-SNAPSHOT",
-    subcommands = {Payments.class, Serve.class, Lab.class, Completion.class},
+    subcommands = {Payments.class, Serve.class, Lab.class, BenchCommand.class, Completion.class},
     footer = {
       "",
       "Examples:",

@@ -19,9 +19,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * One Apache Kafka broker as a child process, for tests that ask the real one. Its jars come from the module
- * reference-kafka; where they are missing {@link #isAvailable} is false and tests skip themselves. The data
- * directory is temporary and goes with {@link #close}; {@link #kill} and {@link #start} keep it.
+ * One Apache Kafka broker as a child process, for tests that ask the real one. Its jars come from
+ * the module reference-kafka; where they are missing {@link #isAvailable} is false and tests skip
+ * themselves. The data directory is temporary and goes with {@link #close}; {@link #kill} and
+ * {@link #start} keep it.
  */
 public final class ReferenceKafka implements AutoCloseable {
   private static final long START_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -106,7 +107,8 @@ public final class ReferenceKafka implements AutoCloseable {
       clusterId = "A" + clusterId.substring(1);
     }
     Process format =
-        java(directory, "kafka.tools.StorageTool", "format", "-t", clusterId, "-c", "" + properties);
+        java(
+            directory, "kafka.tools.StorageTool", "format", "-t", clusterId, "-c", "" + properties);
     try {
       if (!format.waitFor(60, TimeUnit.SECONDS) || format.exitValue() != 0) {
         throw new IOException("formatting failed:\n" + Files.readString(log(directory)));

@@ -75,7 +75,9 @@ abstract class JobBehaviour {
     try (JobHandle first = job.start(config())) {
       await().atMost(SOON).until(() -> first.counts().records() == 1_000);
       try (JobHandle second = job.start(config())) {
-        await().atMost(SOON).until(() -> sendOneMore("b-payments") && second.counts().records() > 0);
+        await()
+            .atMost(SOON)
+            .until(() -> sendOneMore("b-payments") && second.counts().records() > 0);
       }
     }
     long before = read("b-charges").size();

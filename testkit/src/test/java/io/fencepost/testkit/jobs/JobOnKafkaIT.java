@@ -14,7 +14,8 @@ class JobOnKafkaIT extends JobBehaviour {
 
   @BeforeAll
   static void startKafka() {
-    assumeTrue(ReferenceKafka.isAvailable(), "Apache Kafka's jars are not in reference-kafka/target");
+    assumeTrue(
+        ReferenceKafka.isAvailable(), "Apache Kafka's jars are not in reference-kafka/target");
     kafka = ReferenceKafka.startFresh(Map.of());
   }
 

@@ -1,0 +1,100 @@
+package io.fencepost.samples.bench;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Runs one workload on all brokers in turns, A B, B A, A B, so that what else the machine does hits
+ * them alike. Both stay up through all passes and are warmed first.
+ */
+final class Duel {
+  private final List<Contender> contenders;
+  private final Duration warmUp;
+  private final int passes;
+  private final Consumer<String> progress;
+
+  /**
+   * @param warmUp how long each broker works before the first measured pass
+   * @param progress gets a line whenever a phase begins
+   */
+  Duel(List<Contender> contenders, Duration warmUp, int passes, Consumer<String> progress) {
+    this.contenders = contenders;
+    this.warmUp = warmUp;
+    this.passes = passes;
+    this.progress = progress;
+  }
+
+  /** The passes of each broker by its name, in the order in which they ran. */
+  Map<String, List<Pass>> run(Workload workload, Path scratch) throws Exception {
+    Map<String, List<Pass>> results = new LinkedHashMap<>();
+    List<Corner> corners = new ArrayList<>();
+    try {
+      for (Contender contender : contenders) {
+        results.put(contender.name(), new ArrayList<>());
+        progress.accept("start and warm " + contender.name());
+        corners.add(Corner.open(contender, workload, scratch));
+        corners.get(corners.size() - 1).warm(workload, warmUp);
+      }
+      for (int pass = 0; pass < passes; pass++) {
+        progress.accept("pass %d of %d".formatted(pass + 1, passes));
+        for (int turn = 0; turn < corners.size(); turn++) {
+          int index = pass % 2 == 0 ? turn : corners.size() - 1 - turn;
+          Corner corner = corners.get(index);
+          results.get(corner.name).add(corner.measure(workload));
+        }
+      }
+    } finally {
+      for (Corner corner : corners) {
+        corner.close();
+      }
+    }
+    return results;
+  }
+
+  /** A running broker with the workload's clients attached. */
+  private record Corner(String name, BrokerProcess broker, Workload.Session session) {
+    static Corner open(Contender contender, Workload workload, Path scratch) throws Exception {
+      BrokerProcess broker = contender.start(Files.createTempDirectory(scratch, "broker"));
+      try {
+        return new Corner(contender.name(), broker, workload.open(broker.bootstrap()));
+      } catch (Exception e) {
+        broker.close();
+        throw e;
+      }
+    }
+
+    void warm(Workload workload, Duration duration) throws Exception {
+      int step = Math.max(1, workload.operationsPerPass() / 10);
+      long end = System.nanoTime() + duration.toNanos();
+      while (System.nanoTime() < end) {
+        session.run(step, new Latencies());
+      }
+    }
+
+    Pass measure(Workload workload) throws Exception {
+      Latencies latencies = new Latencies();
+      int operations = workload.operationsPerPass();
+      Duration cpuBefore = broker.cpu();
+      long begin = System.nanoTime();
+      session.run(operations, latencies);
+      long wallNanos = System.nanoTime() - begin;
+      Duration cpu = broker.cpu().minus(cpuBefore);
+      return new Pass(
+          cpu.toNanos() / 1e3 / operations,
+          operations * 1e9 / wallNanos,
+          latencies.isEmpty() ? Double.NaN : latencies.millisAt(50),
+          broker.residentBytes());
+    }
+
+    void close() {
+      session.close();
+      broker.close();
+    }
+  }
+}

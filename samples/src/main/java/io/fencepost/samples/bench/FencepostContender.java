@@ -1,0 +1,52 @@
+package io.fencepost.samples.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code fencepost serve} in a process of its own, launched as a user launches it. */
+final class FencepostContender implements Contender {
+  private static final String READY = "fencepost ready: ";
+
+  private final Path root;
+  private final String flush;
+
+  /**
+   * @param root the directory that holds the {@code fencepost} script
+   * @param flush the durability of the run: {@code os} or {@code group}
+   */
+  FencepostContender(Path root, String flush) {
+    this.root = root;
+    this.flush = flush;
+  }
+
+  @Override
+  public String name() {
+    return "Fencepost (flush=" + flush + ")";
+  }
+
+  @Override
+  public BrokerProcess start(Path directory) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(root.resolve("fencepost").toString());
+    command.addAll(List.of("serve", "--port", "0", "--dir", directory.resolve("data").toString()));
+    command.addAll(List.of("--set", "flush=" + flush));
+    long started = System.nanoTime();
+    Process process =
+        new ProcessBuilder(command)
+            .redirectError(directory.resolve("fencepost.log").toFile())
+            .start();
+    @SuppressWarnings("StreamResourceLeak") // lives as long as the process
+    BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+    String line = out.readLine();
+    if (line == null || !line.startsWith(READY)) {
+      process.destroyForcibly();
+      throw new IllegalStateException(
+          "fencepost serve did not get ready; see " + directory.resolve("fencepost.log"));
+    }
+    return new BrokerProcess(process, line.substring(READY.length()), started);
+  }
+}

@@ -1,0 +1,22 @@
+package io.fencepost.samples.bench;
+
+import org.HdrHistogram.Histogram;
+
+/** Times of single operations, to three significant digits. */
+final class Latencies {
+  private static final long MAX_NANOS = 60_000_000_000L;
+
+  private final Histogram histogram = new Histogram(MAX_NANOS, 3);
+
+  void add(long nanos) {
+    histogram.recordValue(Math.min(nanos, MAX_NANOS));
+  }
+
+  boolean isEmpty() {
+    return histogram.getTotalCount() == 0;
+  }
+
+  double millisAt(double percentile) {
+    return histogram.getValueAtPercentile(percentile) / 1e6;
+  }
+}

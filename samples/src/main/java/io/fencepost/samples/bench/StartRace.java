@@ -1,0 +1,60 @@
+package io.fencepost.samples.bench;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * From the launch of a broker process with an empty directory to its first committed transaction.
+ */
+final class StartRace {
+  /**
+   * One start.
+   *
+   * @param cpuMillis CPU time of the broker process up to the commit
+   * @param wallMillis from launch to commit, the client's set-up included
+   * @param residentBytes of the broker process after the commit
+   */
+  record Start(double cpuMillis, double wallMillis, long residentBytes) {}
+
+  private final List<Contender> contenders;
+  private final int passes;
+  private final Consumer<String> progress;
+
+  StartRace(List<Contender> contenders, int passes, Consumer<String> progress) {
+    this.contenders = contenders;
+    this.passes = passes;
+    this.progress = progress;
+  }
+
+  Map<String, List<Start>> run(Path scratch) throws Exception {
+    Workload workload = new TransactionWorkload(1);
+    Map<String, List<Start>> results = new LinkedHashMap<>();
+    for (Contender contender : contenders) {
+      results.put(contender.name(), new ArrayList<>());
+    }
+    for (int pass = 0; pass < passes; pass++) {
+      progress.accept("start %d of %d".formatted(pass + 1, passes));
+      for (int turn = 0; turn < contenders.size(); turn++) {
+        int index = pass % 2 == 0 ? turn : contenders.size() - 1 - turn;
+        Contender contender = contenders.get(index);
+        results.get(contender.name()).add(start(contender, workload, scratch));
+      }
+    }
+    return results;
+  }
+
+  private static Start start(Contender contender, Workload workload, Path scratch)
+      throws Exception {
+    try (BrokerProcess broker = contender.start(Files.createTempDirectory(scratch, "broker"));
+        Workload.Session session = workload.open(broker.bootstrap())) {
+      session.run(1, new Latencies());
+      return new Start(
+          broker.cpu().toNanos() / 1e6, broker.age().toNanos() / 1e6, broker.residentBytes());
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package io.fencepost.samples.cli;
+
+import io.fencepost.samples.bench.Bench;
+import io.fencepost.samples.report.Json;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Measures Fencepost beside Apache Kafka. */
+@Command(
+    name = "bench",
+    description = {
+      "Measure Fencepost beside Apache Kafka, in alternating passes, as ratios.",
+      "Both brokers run as processes of their own with the same clients and settings. CPU time per",
+      "operation holds steady on a shared machine; wall-clock rates do not."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  fencepost bench                                everything, about ten minutes",
+      "  fencepost bench --only start --passes 3",
+      "  fencepost bench --only transactions --warm-up 10s -o json",
+      "",
+      "Kafka's jars are fetched once: ./mvnw -q -pl reference-kafka process-resources"
+    })
+final class BenchCommand implements Callable<Integer> {
+  private static final int PASSES_MAX = 1_000;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--only",
+      paramLabel = "PART",
+      description = "embedded, start, transactions or produce. May be repeated. Default: all")
+  private Set<Bench.Part> parts = EnumSet.noneOf(Bench.Part.class);
+
+  @Option(
+      names = "--passes",
+      paramLabel = "N",
+      description = "Measured passes of each broker. Default: ${DEFAULT-VALUE}")
+  private int passes = 5;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "TIME",
+      converter = TimeSpan.class,
+      description = "Work of each broker before the first pass. Default: 60s")
+  private Duration warmUp = Duration.ofSeconds(60);
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      description = "table or json. Default: table")
+  private OutputFormat format = OutputFormat.TABLE;
+
+  @Mixin private CommonOptions common;
+
+  @Override
+  public Integer call() throws Exception {
+    if (passes < 1 || passes > PASSES_MAX) {
+      throw new ParameterException(
+          spec.commandLine(), "--passes is from 1 to " + PASSES_MAX + ", not " + passes);
+    }
+    PrintWriter err = spec.commandLine().getErr();
+    Bench bench =
+        new Bench(
+            Path.of(System.getProperty("fencepost.home", ".")).toAbsolutePath(),
+            new Bench.Effort(warmUp, passes),
+            phase -> err.println("bench: " + phase));
+    List<Bench.Section> sections = new ArrayList<>();
+    for (Bench.Part part : parts.isEmpty() ? EnumSet.allOf(Bench.Part.class) : parts) {
+      sections.add(bench.run(part));
+    }
+    print(sections);
+    return ExitCode.OK;
+  }
+
+  private void print(List<Bench.Section> sections) {
+    PrintWriter out = spec.commandLine().getOut();
+    double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+    if (format == OutputFormat.JSON) {
+      Map<String, Object> object = new LinkedHashMap<>();
+      object.put("load", load);
+      sections.forEach(section -> object.put(section.title(), section.table().toObjects()));
+      out.println(Json.text(object));
+    } else {
+      for (Bench.Section section : sections) {
+        out.println(section.title());
+        out.println(section.table());
+      }
+      out.println(
+          "%d cores, load %.1f at the end, Java %s"
+              .formatted(
+                  Runtime.getRuntime().availableProcessors(),
+                  load,
+                  System.getProperty("java.version")));
+    }
+    out.flush();
+  }
+}

@@ -1,0 +1,100 @@
+package io.fencepost.testkit.sim;
+
+import io.fencepost.broker.port.Scheduler;
+import io.fencepost.broker.port.sim.SimEntropy;
+import io.fencepost.broker.wire.ApiKey;
+import io.fencepost.broker.wire.WireError;
+import io.fencepost.broker.wire.WireMessage;
+import io.fencepost.testkit.history.Outcome;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls as a client makes them: the same request again after a lost answer or a retriable error,
+ * until it is answered or the client gives up. Not thread-safe.
+ */
+final class PatientCalls {
+  private static final int GIVE_UP_PER_MILLE = 60;
+  private static final int MAX_PAUSE_MS = 300;
+
+  private final SimClient client;
+  private final Scheduler scheduler;
+  private final SimEntropy entropy;
+  private final Sim sim;
+
+  PatientCalls(String name, Sim sim) {
+    this.client = new SimClient(name, sim.transport(), sim.scheduler());
+    this.scheduler = sim.scheduler();
+    this.entropy = sim.entropy().named("calls of " + name);
+    this.sim = sim;
+  }
+
+  /**
+   * What came of a call.
+   *
+   * @param error NONE, the error that ended it, or null after giving up
+   * @param response null after giving up
+   * @param anyLost whether an attempt had no answer, so that an error does not tell that nothing
+   *     was done
+   */
+  record Done(@Nullable WireError error, @Nullable WireMessage response, boolean anyLost) {
+    boolean isOk() {
+      return error == WireError.NONE;
+    }
+
+    boolean isRefused() {
+      return error != null && error != WireError.NONE;
+    }
+
+    Outcome outcome() {
+      if (isOk()) {
+        return Outcome.OK;
+      }
+      return anyLost || error == null ? Outcome.UNKNOWN : Outcome.FAILED;
+    }
+  }
+
+  void call(
+      ApiKey key,
+      int version,
+      WireMessage request,
+      Function<WireMessage, WireError> errorOf,
+      Consumer<Done> done) {
+    attempt(new Call(key, version, request, errorOf, done), false);
+  }
+
+  private record Call(
+      ApiKey key,
+      int version,
+      WireMessage request,
+      Function<WireMessage, WireError> errorOf,
+      Consumer<Done> done) {}
+
+  private void attempt(Call call, boolean anyLost) {
+    client.call(
+        call.key,
+        call.version,
+        call.request,
+        response -> {
+          WireError error = response == null ? null : call.errorOf.apply(response);
+          boolean lost = anyLost || response == null;
+          if (error != null && !error.isRetriable()) {
+            call.done.accept(new Done(error, response, lost));
+          } else if (entropy.oneOf(GIVE_UP_PER_MILLE) && !sim.isCalm()) {
+            call.done.accept(new Done(null, null, lost));
+          } else {
+            var unused = scheduler.after(entropy.nextInt(MAX_PAUSE_MS), () -> attempt(call, lost));
+          }
+        });
+  }
+
+  /** Errors that a correct client may meet when it was fenced or its transaction timed out. */
+  static boolean mayEndTransaction(WireError error) {
+    return error == WireError.INVALID_PRODUCER_EPOCH
+        || error == WireError.PRODUCER_FENCED
+        || error == WireError.INVALID_TXN_STATE
+        || error == WireError.TRANSACTION_ABORTABLE
+        || error == WireError.INVALID_PRODUCER_ID_MAPPING;
+  }
+}

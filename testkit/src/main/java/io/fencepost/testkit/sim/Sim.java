@@ -1,0 +1,231 @@
+package io.fencepost.testkit.sim;
+
+import io.fencepost.broker.port.Clock;
+import io.fencepost.broker.port.Invariant;
+import io.fencepost.broker.port.Scheduler;
+import io.fencepost.broker.port.sim.SimClock;
+import io.fencepost.broker.port.sim.SimEntropy;
+import io.fencepost.broker.port.sim.SimScheduler;
+import io.fencepost.broker.port.sim.SimTransport;
+import io.fencepost.broker.wire.ApiKey;
+import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.broker.wire.WireError;
+import io.fencepost.broker.wire.message.CreateTopicsResponse;
+import io.fencepost.broker.wire.message.FindCoordinatorResponse;
+import io.fencepost.testkit.history.Check;
+import io.fencepost.testkit.history.Event.Isolation;
+import io.fencepost.testkit.history.History;
+import io.fencepost.testkit.history.Verdict;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One simulated run: a broker with its coordinators, writers and readers on one thread under
+ * virtual time. The seed decides everything: who is slow, which answers are lost, when the broker
+ * loses power and what of the unforced bytes survives. First faults, then calm, in which all must
+ * come to an end; then a scan of the whole log, and the checks.
+ */
+public final class Sim {
+  private static final String TOPIC = "payments";
+  private static final int CALM_LIMIT_MS = 120_000;
+
+  private final SimClock clock = new SimClock();
+  private final SimEntropy entropy;
+  private final SimScheduler scheduler;
+  private final SimTransport transport;
+  private final Swarm swarm;
+  private final SimBroker broker;
+  private final History history = new History();
+  private final List<TopicPartition> partitions = new ArrayList<>();
+  private final List<SimWriter> writers = new ArrayList<>();
+  private final List<SimReader> readers = new ArrayList<>();
+  private int crashCount;
+  private boolean calm;
+
+  /**
+   * @param seed replays this run together with the commit
+   */
+  public Sim(long seed) {
+    this.entropy = new SimEntropy(seed);
+    this.scheduler = new SimScheduler(clock, entropy);
+    this.transport = new SimTransport(scheduler, entropy);
+    this.swarm = Swarm.of(entropy);
+    this.broker = new SimBroker(clock, scheduler, entropy, transport, swarm.rollMs());
+    for (int i = 0; i < swarm.partitions(); i++) {
+      partitions.add(new TopicPartition(TOPIC, i));
+    }
+  }
+
+  /** Runs with faults for this much virtual time, then heals, and returns the verdicts by id. */
+  public Map<String, Verdict> run(int faultyMs) {
+    broker.start();
+    createTopics();
+    startClients();
+    transport.weather(swarm.weather());
+    scheduleCrash();
+    scheduleFlush();
+    scheduler.runFor(faultyMs);
+    heal();
+    scan();
+    Map<String, Verdict> verdicts = new LinkedHashMap<>();
+    for (Check check : Check.all()) {
+      verdicts.put(check.id(), check.check(history));
+    }
+    return verdicts;
+  }
+
+  /** All parameters that the seed chose. */
+  public String describe() {
+    return "seed 0x%x, %s, %d crashes".formatted(entropy.seed(), swarm, crashCount);
+  }
+
+  public History history() {
+    return history;
+  }
+
+  Clock clock() {
+    return clock;
+  }
+
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  SimTransport transport() {
+    return transport;
+  }
+
+  SimEntropy entropy() {
+    return entropy;
+  }
+
+  List<TopicPartition> partitions() {
+    return partitions;
+  }
+
+  /** After the faults: clients no longer give up, so that everything must come to an end. */
+  boolean isCalm() {
+    return calm;
+  }
+
+  /** Creates what all clients need, the coordinators' own topics included. */
+  private void createTopics() {
+    PatientCalls admin = new PatientCalls("admin", this);
+    calm = true;
+    List<WireError> errors = new ArrayList<>();
+    admin.call(
+        ApiKey.CREATE_TOPICS,
+        5,
+        Requests.createTopic(TOPIC, swarm.partitions()),
+        response -> WireError.of(((CreateTopicsResponse) response).topics.get(0).errorCode),
+        created ->
+            findCoordinator(
+                admin,
+                Requests.GROUP,
+                () ->
+                    findCoordinator(
+                        admin, Requests.TRANSACTION, () -> errors.add(created.error()))));
+    scheduler.runFor(10_000);
+    calm = false;
+    Invariant.check(errors.equals(List.of(WireError.NONE)), "creating the topics gave %s", errors);
+  }
+
+  private static void findCoordinator(PatientCalls admin, byte keyType, Runnable then) {
+    admin.call(
+        ApiKey.FIND_COORDINATOR,
+        3,
+        Requests.findCoordinator("any", keyType),
+        response -> WireError.of(((FindCoordinatorResponse) response).errorCode),
+        found -> then.run());
+  }
+
+  private void startClients() {
+    for (int i = 0; i < swarm.writers(); i++) {
+      String id = "id-" + (swarm.sharedIds() ? i / 2 : i);
+      writers.add(new SimWriter("w" + i, id, swarm.implicitAdd(), this));
+    }
+    for (TopicPartition partition : partitions) {
+      String suffix = "-" + partition.partition();
+      readers.add(
+          new SimReader("committed" + suffix, partition, Isolation.READ_COMMITTED, false, this));
+      readers.add(
+          new SimReader("all" + suffix, partition, Isolation.READ_UNCOMMITTED, false, this));
+    }
+    writers.forEach(SimWriter::start);
+    readers.forEach(SimReader::start);
+  }
+
+  private void scheduleCrash() {
+    if (swarm.crashEveryMs() > 0) {
+      int delayMs = 1 + entropy.nextInt(2 * swarm.crashEveryMs());
+      var unused = scheduler.after(delayMs, this::crash);
+    }
+  }
+
+  private void scheduleFlush() {
+    var unused =
+        scheduler.after(
+            entropy.nextInt(10_000),
+            () -> {
+              broker.flushTables();
+              scheduleFlush();
+            });
+  }
+
+  private void crash() {
+    if (calm) {
+      return;
+    }
+    crashCount++;
+    broker.die(entropy.nextInt(3) != 0);
+    var unused =
+        scheduler.after(
+            entropy.nextInt(500),
+            () -> {
+              broker.start();
+              scheduleCrash();
+            });
+  }
+
+  private void heal() {
+    calm = true;
+    transport.weather(SimTransport.Weather.CALM);
+    scheduler.runFor(1_000);
+    writers.forEach(SimWriter::stop);
+    long end = clock.monotonicNanos() + CALM_LIMIT_MS * 1_000_000L;
+    while (!isOver()) {
+      Invariant.check(
+          clock.monotonicNanos() < end,
+          "not over %d ms after the last fault: %s %s",
+          CALM_LIMIT_MS,
+          writers,
+          readers);
+      scheduler.runFor(100);
+    }
+  }
+
+  private boolean isOver() {
+    return writers.stream().allMatch(SimWriter::isIdle)
+        && readers.stream().allMatch(SimReader::isAtEnd);
+  }
+
+  /** Fresh readers from the first offset to the last. */
+  private void scan() {
+    readers.forEach(SimReader::stop);
+    readers.clear();
+    for (TopicPartition partition : partitions) {
+      String suffix = "-scan-" + partition.partition();
+      readers.add(
+          new SimReader("committed" + suffix, partition, Isolation.READ_COMMITTED, false, this));
+      readers.add(new SimReader("all" + suffix, partition, Isolation.READ_UNCOMMITTED, true, this));
+    }
+    readers.forEach(SimReader::start);
+    for (int steps = 0; !isOver(); steps++) {
+      Invariant.check(steps < 1_000, "the scan does not end: %s", readers);
+      scheduler.runFor(100);
+    }
+    readers.forEach(SimReader::stop);
+  }
+}

@@ -1,0 +1,89 @@
+package io.fencepost.testkit.sim;
+
+import io.fencepost.broker.config.BrokerConfig;
+import io.fencepost.broker.core.BrokerCore;
+import io.fencepost.broker.core.CorePorts;
+import io.fencepost.broker.port.Clock;
+import io.fencepost.broker.port.Scheduler;
+import io.fencepost.broker.port.sim.SimDisk;
+import io.fencepost.broker.port.sim.SimEntropy;
+import io.fencepost.broker.port.sim.SimTransport;
+import io.fencepost.broker.replica.TransactionGate;
+import io.fencepost.txn.api.TransactionExtension;
+import io.fencepost.txn.group.api.GroupExtension;
+import io.fencepost.txn.table.MemoryTables;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The broker of a simulation, with its coordinators, through all its lives: what it is between two
+ * of them is its disk and its tables. Not thread-safe.
+ */
+final class SimBroker {
+  private final Clock clock;
+  private final Scheduler scheduler;
+  private final SimEntropy entropy;
+  private final SimTransport transport;
+  private final BrokerConfig config;
+  private final SimDisk disk;
+  private final MemoryTables tables = new MemoryTables();
+  private @Nullable IncarnationScheduler life;
+  private int lives;
+
+  SimBroker(
+      Clock clock, Scheduler scheduler, SimEntropy entropy, SimTransport transport, int rollMs) {
+    this.clock = clock;
+    this.scheduler = scheduler;
+    this.entropy = entropy.named("broker");
+    this.transport = transport;
+    this.disk = new SimDisk(this.entropy.named("disk"));
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("log.roll.ms", Integer.toString(rollMs));
+    settings.put("flush", "group");
+    this.config = BrokerConfig.of(settings);
+  }
+
+  void start() {
+    IncarnationScheduler alive = new IncarnationScheduler(scheduler);
+    life = alive;
+    TransactionExtension transactions = new TransactionExtension(() -> tables, notice -> {});
+    GroupExtension groups =
+        new GroupExtension(() -> tables, () -> gate(transactions), notice -> {});
+    BrokerCore core =
+        BrokerCore.open(
+            new CorePorts(clock, alive, entropy.named("life " + ++lives), disk),
+            config,
+            List.of(transactions, groups));
+    core.start("sim", 9092);
+    transport.serve(core.frames());
+  }
+
+  private static TransactionGate gate(TransactionExtension transactions) {
+    TransactionGate gate = transactions.transactionGate();
+    if (gate == null) {
+      throw new IllegalStateException("the broker serves before its coordinator is installed");
+    }
+    return gate;
+  }
+
+  /** The process dies; with it, or not, what the disk had not forced. */
+  void die(boolean power) {
+    if (life != null) {
+      life.die();
+    }
+    transport.stopServing();
+    if (power) {
+      disk.crash();
+    } else {
+      disk.kill();
+    }
+    tables.crash();
+  }
+
+  /** Tables are flushed at times of their own. */
+  void flushTables() {
+    tables.flush();
+  }
+}
