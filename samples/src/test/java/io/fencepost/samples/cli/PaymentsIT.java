@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,18 +31,19 @@ class PaymentsIT {
   void bad_rows_become_dead_letters_and_good_ones_are_charged(@TempDir Path directory)
       throws IOException {
     Path file = directory.resolve("bad.csv");
-    Files.write(
-        file,
-        ("\uFEFFpayment_date,transaction_number,net_amount_gbp,supplier,service_area,expenses_type\r\n"
-             + "2021-01-04,1,10.10,\"A, B Ltd\",Leisure,Staff\r\n"
-             + "2021-01-04,1,10.10,\"A, B Ltd\",Leisure,Staff\r\n"
-             + "2021-01-04,2,-0.10,C Ltd,Leisure,Staff\r\n"
-             + "2021-13-04,3,10.10,C Ltd,Leisure,Staff\r\n"
-             + "2021-01-04,4,ten,C Ltd,Leisure,Staff\r\n"
-             + "2021-01-04,5,10.10,C Ltd,Leisure\r\n"
-             + "2021-01-04,6,10.10,\"C Ltd,Leisure,Staff\r\n"
-             + "\r\n")
-            .getBytes(StandardCharsets.UTF_8));
+    String rows =
+        """
+        payment_date,transaction_number,net_amount_gbp,supplier,service_area,expenses_type
+        2021-01-04,1,10.10,"A, B Ltd",Leisure,Staff
+        2021-01-04,1,10.10,"A, B Ltd",Leisure,Staff
+        2021-01-04,2,-0.10,C Ltd,Leisure,Staff
+        2021-13-04,3,10.10,C Ltd,Leisure,Staff
+        2021-01-04,4,ten,C Ltd,Leisure,Staff
+        2021-01-04,5,10.10,C Ltd,Leisure
+        2021-01-04,6,10.10,"C Ltd,Leisure,Staff
+
+        """;
+    Files.writeString(file, "\uFEFF" + rows.replace("\n", "\r\n"));
     JsonNode figures = passing("--input", file.toString(), "--redeliver", "0").at("/figures");
     assertThat(figures.at("/accepted").asLong()).isEqualTo(2);
     assertThat(figures.at("/accepted_gbp").asText()).isEqualTo("10.00");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fencepost.samples.report.Finding;
 import io.fencepost.samples.report.Finding.Verdict;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -153,9 +154,7 @@ class LedgerCheckTest {
   }
 
   private static Charge charge(Delivery delivery) {
-    Payment payment = ReadPayment.of(delivery).payment();
-    assertThat(payment).isNotNull();
-    return Charge.of(payment, delivery);
+    return Charge.of(Objects.requireNonNull(ReadPayment.of(delivery).payment()), delivery);
   }
 
   private List<String> failed() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class PaymentRowsTest {
@@ -12,10 +13,8 @@ class PaymentRowsTest {
 
   @Test
   void a_good_row_becomes_a_payment_with_an_exact_amount() {
-    ReadPayment read =
-        ReadPayment.of(only(HEADER, "2019-01-02,5101010974,-7033.53,\"A, B Ltd\",Leisure,Staff"));
-    Payment payment = read.payment();
-    assertThat(payment).isNotNull();
+    Payment payment =
+        payment(only(HEADER, "2019-01-02,5101010974,-7033.53,\"A, B Ltd\",Leisure,Staff"));
     assertThat(payment.amount()).isEqualTo("-7033.53");
     assertThat(payment.supplier()).isEqualTo("A, B Ltd");
     assertThat(payment.toRow())
@@ -84,7 +83,7 @@ class PaymentRowsTest {
     PaymentRows rows = rows(HEADER, "2019-01-02,1,1.00,\"A", "B\",C,D", "2019-01-02,2,1.00,A,B,C");
     List<Delivery> deliveries = all(rows);
     assertThat(deliveries).extracting(Delivery::line).containsExactly(2L, 4L);
-    assertThat(ReadPayment.of(deliveries.get(0)).payment().supplier()).isEqualTo("A\nB");
+    assertThat(payment(deliveries.get(0)).supplier()).isEqualTo("A\nB");
   }
 
   @Test
@@ -112,6 +111,10 @@ class PaymentRowsTest {
     assertThat(deliveries)
         .extracting(delivery -> ReadPayment.of(delivery).payment() != null)
         .containsExactly(false, true, false);
+  }
+
+  private static Payment payment(Delivery delivery) {
+    return Objects.requireNonNull(ReadPayment.of(delivery).payment());
   }
 
   private static String rowWithAmount(String amount) {
