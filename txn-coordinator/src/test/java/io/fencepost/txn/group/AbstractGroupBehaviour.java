@@ -42,14 +42,16 @@ abstract class AbstractGroupBehaviour {
   private static final Duration SLICE = Duration.ofMillis(50);
   private static final int PATIENCE = 400;
 
-  final String topic = "t-" + UUID.randomUUID();
-  final String group = "g-" + UUID.randomUUID();
+  String topic = "";
+  String group = "";
   private final List<AutoCloseable> open = new ArrayList<>();
 
   abstract String bootstrap();
 
   @BeforeEach
   void createTopic() throws Exception {
+    topic = "t-" + UUID.randomUUID();
+    group = "g-" + UUID.randomUUID();
     try (Admin admin = admin()) {
       admin.createTopics(List.of(new NewTopic(topic, 6, (short) 1))).all().get();
     }
@@ -64,6 +66,7 @@ abstract class AbstractGroupBehaviour {
         client.close();
       }
     }
+    open.clear();
   }
 
   Admin admin() {
