@@ -253,7 +253,8 @@ public final class ShardRuntime<S extends Shard> {
   }
 
   private void onAppended(Write write, WireError error, long baseOffset) {
-    WireError outcome = error == WireError.NONE ? WireError.NONE : AppendErrors.toCoordinator(error);
+    WireError outcome =
+        error == WireError.NONE ? WireError.NONE : AppendErrors.toCoordinator(error);
     synchronized (this) {
       if (error == WireError.NONE && applied < baseOffset + write.decision.records().size()) {
         // Durable, but the state could not take it: the next request loads again from the log.

@@ -17,7 +17,12 @@ import org.junit.jupiter.api.Test;
 /** Every (state, event) pair once, as the table in the Javadoc of {@link TxnMachine} has it. */
 class TxnMachineTableTest {
   private static final String[] STATES = {
-    "none", "EMPTY", "ONGOING", "PREPARE_COMMIT", "PREPARE_ABORT", "COMPLETE_COMMIT",
+    "none",
+    "EMPTY",
+    "ONGOING",
+    "PREPARE_COMMIT",
+    "PREPARE_ABORT",
+    "COMPLETE_COMMIT",
     "COMPLETE_ABORT"
   };
 

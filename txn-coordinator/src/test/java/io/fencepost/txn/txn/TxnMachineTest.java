@@ -50,9 +50,7 @@ class TxnMachineTest {
     assertThat(on.run(entry(TxnState.EMPTY, 5, 0), init(who(7, 9))).error())
         .isEqualTo(WireError.PRODUCER_FENCED);
     assertThat(
-            on.run(
-                    entry(TxnState.ONGOING, 5, 0),
-                    new TxnEvent.AddPartitions(who(7, 9), set(B), 0))
+            on.run(entry(TxnState.ONGOING, 5, 0), new TxnEvent.AddPartitions(who(7, 9), set(B), 0))
                 .error())
         .isEqualTo(WireError.PRODUCER_FENCED);
   }
@@ -119,11 +117,9 @@ class TxnMachineTest {
   @Test
   void c2_init_at_the_last_epoch_hands_out_a_new_producer_id() {
     TxnEntry full = entry(TxnState.EMPTY, Short.MAX_VALUE - 1, 0);
-    assertThat(on.run(full, init(ProducerIdentity.NONE)).known().producer())
-        .isEqualTo(who(100, 0));
+    assertThat(on.run(full, init(ProducerIdentity.NONE)).known().producer()).isEqualTo(who(100, 0));
     TxnEntry open = entry(TxnState.ONGOING, Short.MAX_VALUE - 1, 0);
-    assertThat(on.run(open, init(ProducerIdentity.NONE)).known().producer())
-        .isEqualTo(who(101, 0));
+    assertThat(on.run(open, init(ProducerIdentity.NONE)).known().producer()).isEqualTo(who(101, 0));
     assertThat(on.markers.get(0).producer().epoch()).isEqualTo(Short.MAX_VALUE);
   }
 
@@ -158,8 +154,7 @@ class TxnMachineTest {
     assertThat(begun.startMs()).isEqualTo(NOW);
     TxnDecision.Log more =
         (TxnDecision.Log)
-            on.machine.decide(
-                begun, new TxnEvent.AddPartitions(who(7, 5), set(B), 0), NOW + 500);
+            on.machine.decide(begun, new TxnEvent.AddPartitions(who(7, 5), set(B), 0), NOW + 500);
     assertThat(more.next().startMs()).isEqualTo(NOW);
     assertThat(more.next().partitions()).containsExactly(A, B);
   }
