@@ -185,16 +185,11 @@ public final class ShardRuntime<S extends Shard> {
   }
 
   private WireError whyNotServing() {
-    switch (phase) {
-      case LOADING:
-        return WireError.COORDINATOR_LOAD_IN_PROGRESS;
-      case CLOSED:
-        return WireError.NOT_COORDINATOR;
-      case IDLE:
-      case SERVING:
-      default:
-        return WireError.COORDINATOR_NOT_AVAILABLE;
-    }
+    return switch (phase) {
+      case LOADING -> WireError.COORDINATOR_LOAD_IN_PROGRESS;
+      case CLOSED -> WireError.NOT_COORDINATOR;
+      case IDLE, SERVING -> WireError.COORDINATOR_NOT_AVAILABLE;
+    };
   }
 
   private void runFree(String key, ShardTask<S> task, List<Runnable> effects) {
