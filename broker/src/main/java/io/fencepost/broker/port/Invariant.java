@@ -1,5 +1,7 @@
 package io.fencepost.broker.port;
 
+import org.jspecify.annotations.Nullable;
+
 /** Checks of what cannot happen; they stay on in production. */
 public final class Invariant {
   private Invariant() {}
@@ -8,7 +10,7 @@ public final class Invariant {
    * @param message a {@link String#format} pattern that names the ids and offsets involved
    * @throws InvariantViolation if the condition is false
    */
-  public static void check(boolean condition, String message, Object... arguments) {
+  public static void check(boolean condition, String message, @Nullable Object... arguments) {
     if (!condition) {
       throw new InvariantViolation(String.format(message, arguments));
     }

@@ -42,7 +42,8 @@ class TaskStoresTest {
     try (StoreTable table = opened(stores("topic=1"))) {
       assertThat(table.restorePoint(0)).isEqualTo(new RestorePoint(42, 7));
       assertThat(table.get(0, bytes("a"))).isEqualTo(bytes("1"));
-      assertThat(table.getAll(0, List.of(bytes("b"), bytes("c")))).containsExactly(null, bytes("3"));
+      assertThat(table.getAll(0, List.of(bytes("b"), bytes("c"))))
+          .containsExactly(null, bytes("3"));
       List<String> keys = new ArrayList<>();
       assertThat(table.scan(0, bytes("a"), 10, (key, value) -> keys.add(text(key)))).isEqualTo(1);
       assertThat(keys).containsExactly("c");

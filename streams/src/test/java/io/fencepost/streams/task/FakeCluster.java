@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.CommitFailedException;
@@ -86,7 +87,7 @@ final class FakeCluster {
     }
     ending.changes.forEach(
         (changelog, places) -> {
-          List<Entry> entries = changelogs.get(changelog);
+          List<Entry> entries = Objects.requireNonNull(changelogs.get(changelog));
           places.forEach(
               place -> entries.set(place, new Entry(entries.get(place).record(), isCommit)));
           entries.add(new Entry(null, false));

@@ -12,6 +12,7 @@ import io.fencepost.txn.coordinator.TxnCoordinator;
 import io.fencepost.txn.txn.ProducerIdentity;
 import io.fencepost.txn.txn.TxnEvent;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -120,7 +121,7 @@ final class AddPartitionsToTxn
       List<AddPartitionsToTxnResponse.AddPartitionsToTxnTopicResult> topics,
       SortedMap<TopicPartition, WireError> verdicts) {
     AddPartitionsToTxnResponse.AddPartitionsToTxnTopicResult topic = null;
-    for (SortedMap.Entry<TopicPartition, WireError> verdict : verdicts.entrySet()) {
+    for (Map.Entry<TopicPartition, WireError> verdict : verdicts.entrySet()) {
       if (topic == null || !topic.name.equals(verdict.getKey().topic())) {
         topic = new AddPartitionsToTxnResponse.AddPartitionsToTxnTopicResult();
         topic.name = verdict.getKey().topic();

@@ -98,8 +98,9 @@ public final class RocksTables implements Tables {
     try {
       RocksDB db = RocksDB.open(tuning.database(), path, wanted, handles);
       EnumMap<Table, ColumnFamilyHandle> families = new EnumMap<>(Table.class);
+      int next = 1;
       for (Table table : Table.values()) {
-        families.put(table, handles.get(table.ordinal() + 1));
+        families.put(table, handles.get(next++));
       }
       handles.get(0).close();
       isOpen = true;

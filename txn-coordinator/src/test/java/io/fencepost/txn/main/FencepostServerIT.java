@@ -148,13 +148,14 @@ class FencepostServerIT {
       producer.sendOffsetsToTransaction(
           Map.of(PARTITION, new OffsetAndMetadata(2)), member.groupMetadata());
       producer.commitTransaction();
-      assertThat(member.committed(Set.of(PARTITION)).get(PARTITION).offset()).isEqualTo(2);
+      assertThat(member.committed(Set.of(PARTITION)))
+          .containsEntry(PARTITION, new OffsetAndMetadata(2));
     }
   }
 
   private static void send(KafkaProducer<String, String> producer, String value) {
     producer.beginTransaction();
-    producer.send(new ProducerRecord<>(TOPIC, 0, "k", value));
+    var unused = producer.send(new ProducerRecord<>(TOPIC, 0, "k", value));
   }
 
   private static Properties common(FencepostServer server) {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The same random writes to both, with reopenings: equal answers and equal snapshots. */
 class RocksTablesAgainstMemoryTest {
+  private static final List<Table> TABLES = List.of(Table.values());
   private static final int STEPS = 2_000;
 
   @TempDir private Path directory;
@@ -35,7 +36,7 @@ class RocksTablesAgainstMemoryTest {
       for (int step = 0; step < STEPS; step++) {
         WriteSet changes = new WriteSet();
         for (int i = chance.nextInt(4); i >= 0; i--) {
-          Table table = Table.values()[chance.nextInt(Table.values().length)];
+          Table table = TABLES.get(chance.nextInt(TABLES.size()));
           byte[] key = Keys.join(Keys.of(chance.nextInt(3)), Keys.of("k" + chance.nextInt(40)));
           if (chance.nextInt(3) == 0) {
             changes.delete(table, key);

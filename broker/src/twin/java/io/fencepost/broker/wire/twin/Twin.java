@@ -38,7 +38,7 @@ public final class Twin {
     try {
       this.read = ours.getMethod("read", WireReader.class, int.class);
     } catch (NoSuchMethodException e) {
-      throw new AssertionError(e);
+      throw new LinkageError("the twin classes differ", e);
     }
   }
 
@@ -196,7 +196,7 @@ public final class Twin {
     try {
       return ((Number) type.getField(name).get(null)).intValue();
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError(e.toString(), e);
     }
   }
 }
