@@ -15,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** The {@link Disk} below one directory of the file system. Thread-safe for different paths. */
@@ -91,7 +92,7 @@ public final class FileDisk implements Disk {
     } catch (IOException e) {
       throw refused("replace", file, e);
     }
-    forcePath(file.getParent());
+    forcePath(Objects.requireNonNullElse(file.getParent(), root));
   }
 
   private static void moveOver(Path from, Path to) throws IOException {

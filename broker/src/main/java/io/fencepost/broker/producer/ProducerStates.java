@@ -70,16 +70,16 @@ public final class ProducerStates {
 
   private AppendVerdict checkTransaction(
       ProducedBatch batch, @Nullable ProducerEntry entry, @Nullable TxnGuard guard) {
-    boolean open = entry != null && entry.hasOpenTransaction();
+    ProducerEntry open = entry != null && entry.hasOpenTransaction() ? entry : null;
     if (!batch.isTransactional()) {
-      return open
+      return open != null
           ? wrong(batch, "a plain batch while its transaction is open in this partition")
           : AppendVerdict.Accept.ACCEPT;
     }
-    if (open && entry.epoch() == batch.epoch()) {
+    if (open != null && open.epoch() == batch.epoch()) {
       return AppendVerdict.Accept.ACCEPT;
     }
-    if (open) {
+    if (open != null) {
       return wrong(batch, "the transaction of its older epoch is still open in this partition");
     }
     return isValid(guard, batch)
