@@ -46,7 +46,9 @@ final class Duel {
         for (int turn = 0; turn < corners.size(); turn++) {
           int index = pass % 2 == 0 ? turn : corners.size() - 1 - turn;
           Corner corner = corners.get(index);
-          results.get(corner.name).add(corner.measure(workload));
+          results
+              .computeIfAbsent(corner.name, name -> new ArrayList<>())
+              .add(corner.measure(workload));
         }
       }
     } finally {

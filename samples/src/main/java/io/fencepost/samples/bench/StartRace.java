@@ -42,7 +42,9 @@ final class StartRace {
       for (int turn = 0; turn < contenders.size(); turn++) {
         int index = pass % 2 == 0 ? turn : contenders.size() - 1 - turn;
         Contender contender = contenders.get(index);
-        results.get(contender.name()).add(start(contender, workload, scratch));
+        results
+            .computeIfAbsent(contender.name(), name -> new ArrayList<>())
+            .add(start(contender, workload, scratch));
       }
     }
     return results;

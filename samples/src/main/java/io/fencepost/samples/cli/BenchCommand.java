@@ -67,7 +67,7 @@ final class BenchCommand implements Callable<Integer> {
       description = "table or json. Default: table")
   private OutputFormat format = OutputFormat.TABLE;
 
-  @Mixin private CommonOptions common;
+  @Mixin final CommonOptions common = new CommonOptions();
 
   @Override
   public Integer call() throws Exception {
