@@ -31,7 +31,9 @@ import org.jspecify.annotations.NullMarked;
     packages = "io.fencepost.samples",
     importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
-  private static final String[] SHELLS = {"..cli..", "..client..", "..dedup..", "..labs.."};
+  private static final String[] SHELLS = {
+    "..bench..", "..cli..", "..client..", "..dedup..", "..labs.."
+  };
 
   private static final DescribedPredicate<JavaClass> PURE =
       not(resideInAnyPackage(SHELLS)).as("are outside the shells");
