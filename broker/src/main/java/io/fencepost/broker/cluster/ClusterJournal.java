@@ -11,14 +11,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The metadata on disk: a file of text lines, each with its checksum in front, that says in order
- * what changed. A change is on disk when its call returns. A torn last line is cut off: it was
- * never answered. At every start the file is rewritten to just what is still true.
+ * what changed. A change is on disk when its call returns, and not in the file if it throws. A torn
+ * last line is cut off: it was never answered. All other damage is refused, as topics would be lost
+ * by it. At every start the file is rewritten to just what is still true, closed by a line that
+ * says so: a file that ends before it was cut by somebody else.
  *
  * <p>Called under the controller's lock.
  */
 final class ClusterJournal {
   private static final String PATH = "metadata.journal";
   private static final String HEADING = "fencepost-metadata 1";
+  private static final String WHOLE = "whole";
+  private static final String PARTITION_FILE = "/partition.metadata";
   private static final long REWRITE_BYTES = 4L << 20;
 
   private final Disk disk;
@@ -35,32 +39,58 @@ final class ClusterJournal {
    */
   ClusterState recover(ClusterState empty) {
     if (!disk.exists(PATH)) {
+      refuseOrphans();
       return empty;
     }
     String text = new String(disk.read(PATH), StandardCharsets.UTF_8);
     ClusterState state = empty;
+    boolean isWhole = false;
     long lineNumber = 0;
     for (int start = 0; start < text.length(); ) {
       int end = text.indexOf('\n', start);
       if (end < 0) {
         break;
       }
-      String payload = checked(text.substring(start, end));
-      if (payload == null && end + 1 < text.length()) {
+      String line = text.substring(start, end);
+      String payload = checked(line);
+      if (payload == null && !(isWhole && end + 1 == text.length() && isTorn(line))) {
         throw new DiskException(
             "line " + (lineNumber + 1) + " of " + PATH + " is damaged: restore the file");
       }
-      if (payload != null) {
+      if (WHOLE.equals(payload)) {
+        isWhole = true;
+      } else if (payload != null) {
         state = apply(state, payload, lineNumber);
       }
       start = end + 1;
       lineNumber++;
+    }
+    if (!isWhole) {
+      throw new DiskException(PATH + " was cut off, topics would be lost: restore the file");
     }
     ClusterState elected = state.withTopics(JournalLine.nextEpochs(state.topics().values()));
     if (!elected.topics().isEmpty()) {
       rewrite(elected);
     }
     return elected;
+  }
+
+  /** Topics are in the journal before their partitions have a directory. */
+  private void refuseOrphans() {
+    for (String name : disk.list("")) {
+      if (disk.exists(name + PARTITION_FILE)) {
+        throw new DiskException(
+            PATH
+                + " is missing, but there are partitions such as "
+                + name
+                + ": restore the file, or use an empty directory");
+      }
+    }
+  }
+
+  /** What the power took away in the middle of a line reads as zeros; damage does not. */
+  private static boolean isTorn(String line) {
+    return line.indexOf('\0') >= 0;
   }
 
   private static ClusterState apply(ClusterState state, String payload, long lineNumber) {
@@ -83,14 +113,33 @@ final class ClusterJournal {
     }
     StringBuilder lines = new StringBuilder();
     payloads.forEach(payload -> lines.append(line(payload)));
-    journal.append(ByteBuffer.wrap(lines.toString().getBytes(StandardCharsets.UTF_8)));
-    journal.force();
+    long sizeBytes = journal.sizeBytes();
+    try {
+      journal.append(ByteBuffer.wrap(lines.toString().getBytes(StandardCharsets.UTF_8)));
+      journal.force();
+    } catch (DiskException refused) {
+      takeBack(journal, sizeBytes, refused);
+      throw refused;
+    }
+  }
+
+  /** A change that was refused must not come true at the next start. */
+  private void takeBack(AppendFile journal, long sizeBytes, DiskException reason) {
+    try {
+      journal.truncate(sizeBytes);
+      journal.force();
+    } catch (DiskException alsoRefused) {
+      reason.addSuppressed(alsoRefused);
+    }
+    // The next change does not trust this file: it writes all of it anew.
+    close();
   }
 
   private void rewrite(ClusterState state) {
     close();
     StringBuilder lines = new StringBuilder(line(HEADING));
     state.topics().values().forEach(topic -> lines.append(line(JournalLine.of(topic))));
+    lines.append(line(WHOLE));
     disk.replace(PATH, lines.toString().getBytes(StandardCharsets.UTF_8));
     AppendFile journal = disk.open(PATH);
     rewrittenBytes = journal.sizeBytes();

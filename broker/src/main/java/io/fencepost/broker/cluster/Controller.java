@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,10 @@ public final class Controller implements ClusterView {
   private final ClusterJournal journal;
   private final TopicRules rules;
   private final List<TopicListener> listeners = new ArrayList<>();
+
+  /** Topics that changed while the disk kept a listener from following. */
+  private final TreeSet<String> behind = new TreeSet<>();
+
   private volatile ClusterState state;
 
   private Controller(
@@ -150,6 +155,24 @@ public final class Controller implements ClusterView {
     return persisted(rules.create(state, wanted, freshId()));
   }
 
+  /** Lets listeners follow where the disk refused it before; call it every few seconds. */
+  public synchronized void repair() {
+    for (String name : List.copyOf(behind)) {
+      TopicState topic = state.topic(name);
+      try {
+        if (topic != null) {
+          for (TopicListener listener : listeners) {
+            listener.onTopic(topic, topic);
+          }
+        }
+        behind.remove(name);
+      } catch (DiskException stillRefused) {
+        // The next call tries again.
+        return;
+      }
+    }
+  }
+
   /** Closes the journal; later commands fail. */
   public synchronized void close() {
     journal.close();
@@ -179,9 +202,11 @@ public final class Controller implements ClusterView {
     try {
       journal.append(next, List.of(line));
       state = next;
+      behind.add(name);
       for (TopicListener listener : listeners) {
         listener.onTopic(before, after);
       }
+      behind.remove(name);
     } catch (DiskException broken) {
       return TopicResult.refused(
           name,

@@ -123,6 +123,7 @@ public final class BrokerCore {
       return;
     }
     try {
+      services.controller().repair();
       services.replicas().tick();
     } finally {
       scheduleTick();

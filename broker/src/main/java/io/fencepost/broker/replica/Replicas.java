@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class Replicas {
   /** Kafka's name for the file that holds the topic's id. */
   private static final String ID_FILE = "partition.metadata";
+
+  private static final Pattern ID_FILE_FORM =
+      Pattern.compile("version: 0\ntopic_id: [A-Za-z0-9_-]{22}\n");
 
   private final Disk disk;
   private final Clock clock;
@@ -85,19 +89,37 @@ public final class Replicas {
     return gate;
   }
 
-  /** Removes what an older topic of that name left, and writes down whose directory it is. */
+  /**
+   * Moves away what an older topic of that name left, and writes down whose directory it is. It is
+   * not deleted, as it may be the id that is damaged; a file without an id is damaged for sure.
+   */
   private void claim(String directory, Uuid topicId) {
     String path = directory + "/" + ID_FILE;
     byte[] wanted = ("version: 0\ntopic_id: " + topicId + "\n").getBytes(StandardCharsets.UTF_8);
     if (disk.exists(path)) {
-      if (Arrays.equals(disk.read(path), wanted)) {
+      byte[] found = disk.read(path);
+      if (Arrays.equals(found, wanted)) {
         return;
       }
-      disk.delete(directory);
+      if (isIdFile(new String(found, StandardCharsets.UTF_8))) {
+        disk.rename(directory, freeName(directory));
+      }
     }
     disk.createDirectory(directory);
     disk.replace(path, wanted);
     disk.forceDirectory("");
+  }
+
+  private static boolean isIdFile(String text) {
+    return ID_FILE_FORM.matcher(text).matches();
+  }
+
+  private String freeName(String directory) {
+    int number = 1;
+    while (disk.exists("stray-" + number + "." + directory)) {
+      number++;
+    }
+    return "stray-" + number + "." + directory;
   }
 
   /** Closes the partition and deletes its files; waiting requests learn that it is gone. */

@@ -1,13 +1,16 @@
 package io.fencepost.broker.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.config.ConfigKey;
+import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.sim.SimDisk;
 import io.fencepost.broker.port.sim.SimEntropy;
 import io.fencepost.broker.wire.WireError;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -142,5 +145,74 @@ class ControllerTest {
     assertThat(wide).isNotNull();
     assertThat(wide.partitions()).hasSize(2000);
     assertThat(disk.read("metadata.journal").length).isLessThan(500);
+  }
+
+  @Test
+  void a_change_that_the_disk_refused_does_not_come_true_at_the_next_start() {
+    accept(controller.createTopic(topic("kept", 1, 1)));
+    disk.failNextForce();
+    assertThat(controller.deleteTopic("kept").error()).isEqualTo(WireError.KAFKA_STORAGE_ERROR);
+    disk.fill(20);
+    assertThat(controller.createTopic(topic("refused", 1, 1)).error())
+        .isEqualTo(WireError.KAFKA_STORAGE_ERROR);
+    disk.free();
+    assertThat(controller.state().topics().keySet()).containsExactly("kept");
+    disk.kill();
+    controller = open();
+    assertThat(controller.state().topics().keySet()).containsExactly("kept");
+  }
+
+  @Test
+  void damage_anywhere_in_the_journal_is_refused_and_never_loses_a_topic() {
+    accept(controller.createTopic(topic("one", 1, 1)));
+    accept(controller.createTopic(topic("two", 1, 1)));
+    byte[] intact = disk.read("metadata.journal");
+    for (int at = 0; at < intact.length; at++) {
+      disk.replace("metadata.journal", intact);
+      disk.corrupt("metadata.journal", at);
+      boolean lastLineBreak = at == intact.length - 1;
+      try {
+        Controller opened = open();
+        // A line without its end looks like one that was never answered.
+        assertThat(lastLineBreak).as("started with byte %d damaged", at).isTrue();
+        opened.close();
+      } catch (DiskException refused) {
+        assertThat(refused).hasMessageContaining("metadata.journal");
+      }
+    }
+  }
+
+  @Test
+  void a_journal_that_was_rewritten_and_then_cut_or_removed_is_refused() {
+    accept(controller.createTopic(topic("one", 1, 1)));
+    controller.close();
+    controller = open();
+    byte[] intact = disk.read("metadata.journal");
+    for (int size = 0; size < intact.length; size++) {
+      disk.replace("metadata.journal", Arrays.copyOf(intact, size));
+      assertThatThrownBy(this::open).as("cut to %d", size).isInstanceOf(DiskException.class);
+    }
+    disk.delete("metadata.journal");
+    disk.replace("one-0/partition.metadata", new byte[0]);
+    assertThatThrownBy(this::open).hasMessageContaining("one-0");
+  }
+
+  @Test
+  void what_a_full_disk_kept_listeners_from_is_made_up_for_later() {
+    List<String> opened = new ArrayList<>();
+    controller.addListener(
+        (before, after) -> {
+          disk.replace("opened", new byte[10_000]);
+          opened.add(after == null ? "" : after.name());
+        });
+    disk.fill(1_000);
+    assertThat(controller.createTopic(topic("late", 1, 1)).error())
+        .isEqualTo(WireError.KAFKA_STORAGE_ERROR);
+    controller.repair();
+    assertThat(opened).isEmpty();
+    disk.free();
+    controller.repair();
+    controller.repair();
+    assertThat(opened).containsExactly("late");
   }
 }

@@ -309,4 +309,20 @@ class PartitionGateTest {
     assertThat(group.replicas.find(ReplicaFixture.ORDERS)).isNull();
     assertThat(group.disk.list("orders-0")).isEmpty();
   }
+
+  @Test
+  void a_damaged_topic_id_costs_no_record() {
+    String idFile = ReplicaFixture.ORDERS + "/partition.metadata";
+    int size = new ReplicaFixture(FlushPolicy.GROUP).disk.read(idFile).length;
+    for (int at = 0; at < size; at++) {
+      ReplicaFixture fixture = new ReplicaFixture(FlushPolicy.GROUP);
+      fixture.gate.appendInternal(ReplicaFixture.plain(3), result -> {}).run();
+      fixture.scheduler.runFor(10);
+      fixture.replicas.close(true);
+      fixture.disk.corrupt(idFile, at);
+      fixture.open();
+      boolean isAside = fixture.disk.exists("stray-1." + ReplicaFixture.ORDERS);
+      assertThat(isAside || fixture.gate.logEndOffset() == 3).as("byte %d", at).isTrue();
+    }
+  }
 }
