@@ -45,7 +45,9 @@ class GroupIT extends AbstractGroupBehaviour {
       server = FencepostServer.start(FencepostConfig.builder().dir(dir).build());
       createTopic();
       produce(10);
-      KafkaConsumer<String, String> member = consumer();
+      // A client that bootstraps anew forgets its topics for a moment, takes that for a change of
+      // theirs and rejoins: a rebalance, after which it rightly goes back to what was committed.
+      KafkaConsumer<String, String> member = consumer("metadata.recovery.strategy", "none");
       member.subscribe(List.of(topic));
       assertThat(read(member, 10)).hasSize(10);
       int generation = member.groupMetadata().generationId();
@@ -64,7 +66,7 @@ class GroupIT extends AbstractGroupBehaviour {
       produce(1);
       List<String> after = read(member, 1);
       assertThat(member.groupMetadata().generationId()).isEqualTo(generation);
-      assertThat(after).isNotEmpty();
+      assertThat(after).as("V5: no rebalance, so no way back").containsExactly("v0");
       closeClients();
     } finally {
       server.close();
