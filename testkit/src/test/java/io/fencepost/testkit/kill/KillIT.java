@@ -1,0 +1,192 @@
+package io.fencepost.testkit.kill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fencepost.broker.batch.BatchView;
+import io.fencepost.broker.wire.ApiKey;
+import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.broker.wire.Uuid;
+import io.fencepost.broker.wire.message.FetchRequest;
+import io.fencepost.broker.wire.message.FetchResponse;
+import io.fencepost.testkit.history.Event;
+import io.fencepost.testkit.history.Verdict;
+import io.fencepost.testkit.net.Endpoint;
+import io.fencepost.testkit.net.RawClient;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.TransactionState;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A server under load is killed at random moments and started again on what it left. Afterwards
+ * every invariant must hold over all that its clients were told.
+ *
+ * <p>For longer: {@code -Dfencepost.kill.seconds=600}; to repeat a plan: {@code
+ * -Dfencepost.seed=0x…} (the moments within the server's work still differ).
+ */
+class KillIT {
+  private static final String TOPIC = "payments";
+  private static final int PARTITIONS = 3;
+  private static final int DEFAULT_SECONDS = 18;
+  private static final int MAX_TRANSACTIONS_PER_LIFE = 30;
+  private static final int MAX_LIFE_MS = 10_000;
+  private static final int MAX_DELAY_MS = 40;
+
+  private final long seed =
+      Long.decode(System.getProperty("fencepost.seed", Long.toString(System.nanoTime())));
+  private final int seconds = Integer.getInteger("fencepost.kill.seconds", DEFAULT_SECONDS);
+  private int kills;
+
+  @Test
+  void what_was_acknowledged_survives_kill_9(@TempDir Path dir) throws Exception {
+    SplittableRandom random = new SplittableRandom(seed);
+    int port = freePort();
+    String bootstrap = "localhost:" + port;
+    ServerProcess server = ServerProcess.start(dir, port, "log.roll.ms", "1500");
+    Recorder recorder = new Recorder();
+    try {
+      try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+        admin
+            .createTopics(
+                List.of(
+                    new NewTopic(TOPIC, PARTITIONS, (short) 1),
+                    new NewTopic(Load.INPUT, 1, (short) 1)))
+            .all()
+            .get();
+      }
+      Load load = new Load(bootstrap, TOPIC, PARTITIONS, recorder);
+      Readers live = new Readers(bootstrap, TOPIC, PARTITIONS, recorder);
+      load.plain("p0", random.nextLong());
+      load.transactional("t0", random.nextLong());
+      load.transactional("t1", random.nextLong());
+      live.start("");
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+      while (System.nanoTime() < end) {
+        awaitTransactions(recorder, 1 + random.nextInt(MAX_TRANSACTIONS_PER_LIFE));
+        Parking.millis(random.nextInt(MAX_DELAY_MS));
+        server.kill();
+        server = ServerProcess.start(dir, port, "log.roll.ms", "1500");
+        kills++;
+      }
+      load.stop();
+      live.finish();
+      Readers scan = new Readers(bootstrap, TOPIC, PARTITIONS, recorder);
+      scan.start("-scan");
+      scan.finish();
+      scanBatches(new Endpoint("localhost", port), recorder);
+      checkTransactionsEnded(bootstrap);
+      assertThat(server.stop()).as("exit code after SIGTERM").isEqualTo(143);
+    } finally {
+      server.kill();
+    }
+    check(recorder);
+  }
+
+  /** Until so many more have come to their end, so that a slow machine gets somewhere too. */
+  private static void awaitTransactions(Recorder recorder, int count) {
+    int wanted = recorder.count(Event.Staged.class) + count;
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MAX_LIFE_MS);
+    while (recorder.count(Event.Staged.class) < wanted && System.nanoTime() < end) {
+      Parking.millis(2);
+    }
+  }
+
+  private void check(Recorder recorder) {
+    String run =
+        "seed 0x%x, %d kills, %d records sent, %d transactions with offsets"
+            .formatted(
+                seed, kills, recorder.count(Event.Sent.class), recorder.count(Event.Staged.class));
+    assertThat(kills).as(run).isPositive();
+    assertThat(recorder.troubles()).as("%s: what clients met", run).isEmpty();
+    recorder
+        .verdicts()
+        .forEach(
+            (id, verdict) -> {
+              assertThat(verdict).as("%s, %s", id, run).isNotInstanceOf(Verdict.Fail.class);
+              // The clients do not show watermarks, so L3 is left to the simulator.
+              if (!id.equals("L3")) {
+                assertThat(verdict).as("%s, %s", id, run).isInstanceOf(Verdict.Pass.class);
+              }
+            });
+  }
+
+  private static int freePort() throws Exception {
+    try (ServerSocket free = new ServerSocket(0)) {
+      return free.getLocalPort();
+    }
+  }
+
+  private static void checkTransactionsEnded(String bootstrap) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+      Collection<TransactionListing> all = admin.listTransactions().all().get();
+      assertThat(all)
+          .hasSize(2)
+          .allSatisfy(
+              listing ->
+                  assertThat(listing.state())
+                      .isIn(
+                          TransactionState.EMPTY,
+                          TransactionState.COMPLETE_COMMIT,
+                          TransactionState.COMPLETE_ABORT));
+    }
+  }
+
+  /** The batches as they stand in the log, which consumers do not show. */
+  private static void scanBatches(Endpoint server, Recorder recorder) {
+    try (RawClient client = RawClient.connect(server)) {
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        long offset = 0;
+        while (true) {
+          ByteBuffer records = fetch(client, partition, offset);
+          if (!records.hasRemaining()) {
+            break;
+          }
+          BatchView batch = new BatchView();
+          for (int at = 0; at < records.limit(); at += batch.sizeBytes()) {
+            batch.wrap(records, at);
+            offset = batch.nextOffset();
+            if (!batch.isControl()) {
+              recorder.add(
+                  new Event.Batch(
+                      new TopicPartition(TOPIC, partition),
+                      batch.baseOffset(),
+                      batch.producerId(),
+                      batch.producerEpoch(),
+                      batch.baseSequence(),
+                      batch.recordCount()));
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static ByteBuffer fetch(RawClient client, int partition, long offset) {
+    FetchRequest.FetchPartition wanted = new FetchRequest.FetchPartition();
+    wanted.partition = partition;
+    wanted.fetchOffset = offset;
+    wanted.partitionMaxBytes = 1 << 20;
+    FetchRequest.FetchTopic topic = new FetchRequest.FetchTopic();
+    topic.topic = TOPIC;
+    topic.topicId = Uuid.ZERO;
+    topic.partitions.add(wanted);
+    FetchRequest request = new FetchRequest();
+    request.maxWaitMs = 0;
+    request.minBytes = 0;
+    request.topics.add(topic);
+    FetchResponse response = client.call(ApiKey.FETCH, 11, request, FetchResponse.class);
+    FetchResponse.PartitionData data = response.responses.get(0).partitions.get(0);
+    assertThat(data.errorCode).isZero();
+    return data.records == null ? ByteBuffer.allocate(0) : data.records.toBuffer();
+  }
+}
