@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -146,7 +145,7 @@ final class Load {
           new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer())) {
         producer.initTransactions();
         while (!stopping) {
-          transaction();
+          transaction(offsets);
           readOffset(offsets);
         }
       } finally {
@@ -154,7 +153,7 @@ final class Load {
       }
     }
 
-    private void transaction() {
+    private void transaction(KafkaConsumer<String, String> offsets) {
       String transaction = name + "/" + ++count;
       boolean commit = random.nextInt(4) != 0;
       List<String> values = new ArrayList<>();
@@ -174,7 +173,7 @@ final class Load {
           producer.flush();
         }
         producer.sendOffsetsToTransaction(
-            Map.of(input, new OffsetAndMetadata(count)), new ConsumerGroupMetadata(group));
+            Map.of(input, new OffsetAndMetadata(count)), offsets.groupMetadata());
         recorder.add(new Event.Staged(transaction, group, partitionOf(input), count));
         recorder.add(new Event.EndAsked(transaction, commit));
         if (commit) {
