@@ -20,12 +20,17 @@ import java.nio.file.StandardOpenOption;
  */
 final class ChannelFile implements AppendFile {
   private final Path path;
+  private final boolean outlivesPower;
   private volatile FileChannel channel;
   private volatile long sizeBytes;
   private volatile boolean closed;
 
-  ChannelFile(Path path) {
+  /**
+   * @param outlivesPower whether forcing does anything
+   */
+  ChannelFile(Path path, boolean outlivesPower) {
     this.path = path;
+    this.outlivesPower = outlivesPower;
     try {
       this.channel = openChannel(path);
       this.sizeBytes = channel.size();
@@ -175,7 +180,9 @@ final class ChannelFile implements AppendFile {
     perform(
         "force",
         open -> {
-          open.force(false);
+          if (outlivesPower) {
+            open.force(false);
+          }
           return 0;
         });
   }

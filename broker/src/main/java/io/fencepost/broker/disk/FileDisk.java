@@ -23,11 +23,25 @@ public final class FileDisk implements Disk {
   private static final String UNFINISHED = ".tmp";
 
   private final Path root;
+  private final boolean outlivesPower;
 
   /** The directory is created if absent. */
   public FileDisk(Path root) {
+    this(root, true);
+  }
+
+  private FileDisk(Path root, boolean outlivesPower) {
     this.root = root.toAbsolutePath().normalize();
+    this.outlivesPower = outlivesPower;
     createDirectories(this.root);
+  }
+
+  /**
+   * For a directory that goes when its owner stops: nobody will look for it after a power failure,
+   * so forcing does nothing.
+   */
+  public static FileDisk temporary(Path root) {
+    return new FileDisk(root, false);
   }
 
   @Override
@@ -37,7 +51,7 @@ public final class FileDisk implements Disk {
     if (parent != null && !Files.isDirectory(parent)) {
       createDirectories(parent);
     }
-    return new ChannelFile(file);
+    return new ChannelFile(file, outlivesPower);
   }
 
   @Override
@@ -86,7 +100,9 @@ public final class FileDisk implements Disk {
         while (bytes.hasRemaining()) {
           channel.write(bytes);
         }
-        channel.force(true);
+        if (outlivesPower) {
+          channel.force(true);
+        }
       }
       moveOver(unfinished, file);
     } catch (IOException e) {
@@ -181,8 +197,8 @@ public final class FileDisk implements Disk {
     }
   }
 
-  private static void forcePath(Path directory) {
-    if (isWindows()) {
+  private void forcePath(Path directory) {
+    if (!outlivesPower || isWindows()) {
       // Windows has no handle on a directory to flush; its file system journals names itself.
       return;
     }

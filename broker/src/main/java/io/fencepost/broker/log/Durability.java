@@ -33,6 +33,7 @@ final class Durability {
     this.unforced = opened.unforced();
     this.endOffset = segments.get(segments.size() - 1).nextOffset();
     this.recoveryPoint = opened.recoveryPoint();
+    this.namesChanged = opened.namesForced() ? 0 : 1;
   }
 
   /** Everything below survives a power failure. */

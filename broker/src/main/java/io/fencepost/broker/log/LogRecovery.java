@@ -33,10 +33,13 @@ final class LogRecovery {
    * A log that is ready for use.
    *
    * @param unforced segments, all but the last, whose indexes are not known to be durable
+   * @param namesForced whether the files' names are; only an empty log may leave that to its first
+   *     force
    */
   record Opened(
       List<Segment> segments,
       List<Segment> unforced,
+      boolean namesForced,
       LeaderEpochs epochs,
       Snapshots snapshots,
       long startOffset,
@@ -57,7 +60,9 @@ final class LogRecovery {
     boolean clean = point != null && isUntouchedSince(point);
     long trustedEnd = point == null ? 0 : point.offset();
     adoptOrScan(clean, trustedEnd, epochs);
-    if (segments.isEmpty() || last().nextOffset() < startOffset) {
+    if (virgin && startOffset == 0) {
+      segments.add(new Segment(disk, directory, 0, nowMs));
+    } else if (segments.isEmpty() || last().nextOffset() < startOffset) {
       startOver(startOffset);
     }
     startOffset = Math.max(startOffset, segments.get(0).baseOffset());
@@ -76,11 +81,15 @@ final class LogRecovery {
     // point; a newer snapshot would skip it. A rebuild has completed them already.
     snapshots.dropAbove(clean || point == null ? endOffset : Math.min(trustedEnd, endOffset));
     snapshots.prune(segments);
-    forceScanned();
+    boolean holdsNothing = endOffset == 0;
+    if (!holdsNothing) {
+      forceScanned();
+    }
     List<Segment> unforced = new ArrayList<>(abortedDamaged ? segments : scanned);
     unforced.remove(last());
     segments.forEach(Segment::park);
-    return new Opened(segments, unforced, epochs, snapshots, startOffset, trustedEnd);
+    return new Opened(
+        segments, unforced, !holdsNothing, epochs, snapshots, startOffset, trustedEnd);
   }
 
   private void createDirectory() {

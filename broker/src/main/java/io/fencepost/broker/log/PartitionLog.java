@@ -338,11 +338,11 @@ public final class PartitionLog {
   /**
    * Closes the files. A clean close leaves a snapshot, complete indexes and a mark, so that the
    * next open reads nothing; it throws, after closing, if the disk refused. After an unclean close
-   * the next open recovers.
+   * the next open recovers. A log that never held anything leaves nothing.
    */
   public void close(boolean clean) {
     try {
-      if (clean && failure == null) {
+      if (clean && failure == null && endOffset > 0) {
         if (snapshotSource != null) {
           snapshots.write(endOffset, snapshotSource.snapshot());
         }

@@ -12,6 +12,7 @@ import io.fencepost.broker.net.ListenerSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +49,16 @@ public final class BrokerServer implements AutoCloseable {
    * when this returns. Throws if the directory or the address is taken or unusable.
    */
   public static BrokerServer start(BrokerConfig config, List<CoreExtension> extensions) {
+    return start(config, extensions, FileDisk::new);
+  }
+
+  /**
+   * The same, over disks of this kind.
+   *
+   * @param disks makes the disk of the broker's directory
+   */
+  public static BrokerServer start(
+      BrokerConfig config, List<CoreExtension> extensions, Function<Path, FileDisk> disks) {
     long startNanos = System.nanoTime();
     List<String> directories = ConfigKey.elements(config.text("log.dirs"));
     if (directories.size() != 1) {
@@ -63,7 +74,7 @@ public final class BrokerServer implements AutoCloseable {
       listener = Listener.bind(wanted.host(), wanted.port(), ListenerSettings.of(config));
       scheduler = new ThreadScheduler("fencepost-" + listener.port());
       CorePorts ports =
-          new CorePorts(new SystemClock(), scheduler, new SecureEntropy(), new FileDisk(directory));
+          new CorePorts(new SystemClock(), scheduler, new SecureEntropy(), disks.apply(directory));
       BrokerCore core = BrokerCore.open(ports, config, extensions);
       Endpoint bound = new Endpoint(wanted.host(), listener.port());
       Endpoint advertised = Endpoint.advertised(config, bound);

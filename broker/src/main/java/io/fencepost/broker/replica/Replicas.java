@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -66,17 +67,38 @@ public final class Replicas {
   }
 
   /**
-   * Opens or creates the partition, as its leader; recovers its log. Does nothing if it is open.
-   * Throws {@link io.fencepost.broker.port.DiskException}.
+   * Opens or creates partitions of one topic, as their leader; recovers their logs. Does nothing
+   * for those that are open. Throws {@link io.fencepost.broker.port.DiskException}.
+   *
+   * @param leaderEpochs by partition
    */
+  public synchronized void open(
+      Uuid topicId, SortedMap<TopicPartition, Integer> leaderEpochs, PartitionConfig config) {
+    TreeMap<TopicPartition, Integer> absent = new TreeMap<>(leaderEpochs);
+    absent.keySet().removeIf(topicPartition -> find(topicPartition) != null);
+    if (absent.isEmpty()) {
+      return;
+    }
+    absent.keySet().forEach(topicPartition -> claim(topicPartition.toString(), topicId));
+    // Also for directories that are there: a process that was killed may not have come this far.
+    disk.forceDirectory("");
+    absent.forEach(
+        (topicPartition, leaderEpoch) ->
+            replace(topicPartition, gate(topicPartition, topicId, leaderEpoch, config)));
+  }
+
+  /** The same for a single one, which it returns. */
   public synchronized PartitionGate open(
       TopicPartition topicPartition, Uuid topicId, int leaderEpoch, PartitionConfig config) {
-    PartitionGate open = find(topicPartition);
-    if (open != null) {
-      return open;
-    }
+    TreeMap<TopicPartition, Integer> one = new TreeMap<>();
+    one.put(topicPartition, leaderEpoch);
+    open(topicId, one, config);
+    return Objects.requireNonNull(find(topicPartition));
+  }
+
+  private PartitionGate gate(
+      TopicPartition topicPartition, Uuid topicId, int leaderEpoch, PartitionConfig config) {
     String directory = topicPartition.toString();
-    claim(directory, topicId);
     Partition partition =
         new Partition(
             topicPartition,
@@ -84,9 +106,7 @@ public final class Replicas {
             config,
             leaderEpoch,
             clock);
-    PartitionGate gate = new PartitionGate(topicId, partition, clock, scheduler);
-    replace(topicPartition, gate);
-    return gate;
+    return new PartitionGate(topicId, partition, clock, scheduler);
   }
 
   /**
@@ -107,7 +127,6 @@ public final class Replicas {
     }
     disk.createDirectory(directory);
     disk.replace(path, wanted);
-    disk.forceDirectory("");
   }
 
   private static boolean isIdFile(String text) {

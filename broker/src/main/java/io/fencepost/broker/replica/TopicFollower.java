@@ -9,6 +9,7 @@ import io.fencepost.broker.config.FlushPolicy;
 import io.fencepost.broker.log.LogConfig;
 import io.fencepost.broker.wire.TopicPartition;
 import java.util.List;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,12 +39,14 @@ public final class TopicFollower implements TopicListener {
     }
     PartitionConfig config = config(after);
     replicas.configure(after.name(), config).run();
+    TreeMap<TopicPartition, Integer> leaderEpochs = new TreeMap<>();
     for (PartitionState partition : after.partitions()) {
       if (partition.leader() == brokerId) {
         TopicPartition named = new TopicPartition(after.name(), partition.partition());
-        replicas.open(named, after.id(), partition.leaderEpoch(), config);
+        leaderEpochs.put(named, partition.leaderEpoch());
       }
     }
+    replicas.open(after.id(), leaderEpochs, config);
   }
 
   private PartitionConfig config(TopicState state) {

@@ -397,8 +397,10 @@ class PartitionLogAgainstOracleTest {
       long forces = disk.forceCount();
       reopen();
       assertThat(disk.forceCount()).as("a clean start writes nothing").isEqualTo(forces);
-      assertThat(log.newestSnapshot()).isNotNull();
-      assertThat(log.newestSnapshot().offset()).isEqualTo(end);
+      if (end > 0) {
+        assertThat(log.newestSnapshot()).isNotNull();
+        assertThat(log.newestSnapshot().offset()).isEqualTo(end);
+      }
     }
 
     void kill() {

@@ -2,6 +2,7 @@ package io.fencepost.txn.main;
 
 import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.core.CoreExtension;
+import io.fencepost.broker.disk.FileDisk;
 import io.fencepost.broker.main.BrokerServer;
 import io.fencepost.txn.api.TransactionExtension;
 import io.fencepost.txn.group.api.GroupExtension;
@@ -42,7 +43,7 @@ public final class FencepostServer implements AutoCloseable {
     this.isTemporary = isTemporary;
   }
 
-  /** On a free port, in a temporary directory. */
+  /** On a free port, in a temporary directory, where flush is os unless it is set. */
   public static FencepostServer start() {
     return start(FencepostConfig.defaults());
   }
@@ -54,10 +55,17 @@ public final class FencepostServer implements AutoCloseable {
       directory = isTemporary ? temporary() : Path.of(config.broker().text("log.dirs"));
     }
     BrokerConfig settings = config.broker().with("log.dirs", directory.toString());
-    LazyTables tables = new LazyTables(directory);
+    // What goes with the process need not outlive the power, unless somebody wants to see it done.
+    boolean isForced = !isTemporary || settings.explicit().containsKey("flush");
+    if (!isForced) {
+      settings = settings.with("flush", "os");
+    }
+    LazyTables tables = new LazyTables(directory, !isForced);
     boolean isStarted = false;
     try {
-      BrokerServer broker = BrokerServer.start(settings, extensions(tables));
+      BrokerServer broker =
+          BrokerServer.start(
+              settings, extensions(tables), isForced ? FileDisk::new : FileDisk::temporary);
       Thread opener = new Thread(tables::warmUp, "fencepost-state-" + broker.port());
       opener.setDaemon(true);
       opener.start();

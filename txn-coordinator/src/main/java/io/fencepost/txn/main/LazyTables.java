@@ -15,11 +15,16 @@ final class LazyTables implements Supplier<Tables>, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LazyTables.class);
 
   private final Path directory;
+  private final boolean isTemporary;
   private @Nullable Tables open;
   private boolean closed;
 
-  LazyTables(Path directory) {
+  /**
+   * @param isTemporary whether the rows, like the directory, need not outlive the broker
+   */
+  LazyTables(Path directory, boolean isTemporary) {
     this.directory = directory;
+    this.isTemporary = isTemporary;
   }
 
   @Override
@@ -29,7 +34,7 @@ final class LazyTables implements Supplier<Tables>, AutoCloseable {
     }
     Tables tables = open;
     if (tables == null) {
-      tables = RocksTables.open(new FileDisk(directory));
+      tables = isTemporary ? RocksTables.temporary() : RocksTables.open(new FileDisk(directory));
       open = tables;
     }
     return tables;

@@ -57,7 +57,7 @@ public final class RocksTables implements Tables {
     disk.createDirectory(DIRECTORY);
     String path = disk.absolutePath(DIRECTORY);
     try {
-      return openAt(path);
+      return openAt(path, new RocksTuning());
     } catch (RocksDBException e) {
       String aside = freeName(disk);
       LOG.warn(
@@ -70,7 +70,17 @@ public final class RocksTables implements Tables {
       disk.createDirectory(DIRECTORY);
     }
     try {
-      return openAt(path);
+      return openAt(path, new RocksTuning());
+    } catch (RocksDBException e) {
+      throw failed("open", e);
+    }
+  }
+
+  /** Rows that go with the broker, beside a directory that does too: nothing is on disk. */
+  public static RocksTables temporary() {
+    RocksDB.loadLibrary();
+    try {
+      return openAt("/" + DIRECTORY, new RocksTuning().inMemory());
     } catch (RocksDBException e) {
       throw failed("open", e);
     }
@@ -84,8 +94,7 @@ public final class RocksTables implements Tables {
     return DIRECTORY + ".unreadable-" + number;
   }
 
-  private static RocksTables openAt(String path) throws RocksDBException {
-    RocksTuning tuning = new RocksTuning();
+  private static RocksTables openAt(String path, RocksTuning tuning) throws RocksDBException {
     List<ColumnFamilyDescriptor> wanted = new ArrayList<>();
     wanted.add(new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, tuning.family()));
     for (Table table : Table.values()) {

@@ -1,12 +1,15 @@
 package io.fencepost.txn.rocks;
 
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.DBOptions;
+import org.rocksdb.Env;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
+import org.rocksdb.RocksMemEnv;
 import org.rocksdb.WriteBufferManager;
 
 /**
@@ -43,6 +46,15 @@ final class RocksTuning implements AutoCloseable {
                   .setCacheIndexAndFilterBlocks(true)
                   .setFilterPolicy(bloom));
 
+  private @Nullable Env memory;
+
+  /** All files in memory, which go with the database. */
+  RocksTuning inMemory() {
+    memory = new RocksMemEnv(Env.getDefault());
+    database.setEnv(memory);
+    return this;
+  }
+
   DBOptions database() {
     return database;
   }
@@ -55,6 +67,9 @@ final class RocksTuning implements AutoCloseable {
   public void close() {
     family.close();
     database.close();
+    if (memory != null) {
+      memory.close();
+    }
     buffers.close();
     bloom.close();
     cache.close();
