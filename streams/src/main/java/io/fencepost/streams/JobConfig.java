@@ -137,6 +137,12 @@ public final class JobConfig {
         : intValue("transaction.timeout.ms");
   }
 
+  /** max.request.size of the producer: no record of output may be larger. */
+  public int maxRequestBytes() {
+    Object value = clientSettings("producer").get("max.request.size");
+    return value == null ? 1 << 20 : parse("max.request.size", String.valueOf(value)).intValue();
+  }
+
   /** Settings for a client: {@code kind} is consumer, producer, admin or restore.consumer. */
   public SortedMap<String, Object> clientSettings(String kind) {
     SortedSet<String> known = clientKeys(kind);

@@ -1,6 +1,7 @@
 package io.fencepost.streams.client;
 
 import io.fencepost.streams.task.Gateway;
+import io.fencepost.streams.task.OutputRefused;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,7 +20,9 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 
 /** {@link Gateway} over a real consumer and real producers. Used by one worker thread. */
@@ -29,6 +32,7 @@ public final class KafkaGateway implements Gateway {
   private final Consumer<byte[], byte[]> consumer;
   private final Supplier<Producer<byte[], byte[]>> producers;
   private final Map<TopicPartition, ChangePosition> changes = new HashMap<>();
+  private final Map<String, SentOutput> outputs = new LinkedHashMap<>();
   private @Nullable Producer<byte[], byte[]> producer;
 
   public KafkaGateway(
@@ -48,6 +52,18 @@ public final class KafkaGateway implements Gateway {
     public void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception error) {
       if (error == null && metadata != null && metadata.hasOffset()) {
         next = Math.max(next, metadata.offset() + 1);
+      }
+    }
+  }
+
+  /** Remembers why a record of one output topic was not taken: the commit does not name it. */
+  private static final class SentOutput implements Callback {
+    private volatile @Nullable Exception refusal;
+
+    @Override
+    public void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception error) {
+      if (error != null && refusal == null) {
+        refusal = error;
       }
     }
   }
@@ -139,11 +155,17 @@ public final class KafkaGateway implements Gateway {
   @Override
   public void begin() {
     changes.values().forEach(change -> change.next = -1);
+    outputs.values().forEach(output -> output.refusal = null);
     producer().beginTransaction();
   }
 
   @Override
   public void send(Output output) {
+    SentOutput sent = outputs.get(output.topic());
+    if (sent == null) {
+      sent = new SentOutput();
+      outputs.put(output.topic(), sent);
+    }
     // A failed send fails the commit, so its future needs no look.
     Future<RecordMetadata> unused =
         producer()
@@ -154,7 +176,8 @@ public final class KafkaGateway implements Gateway {
                     output.timestampMs(),
                     output.key(),
                     output.value(),
-                    output.headers()));
+                    output.headers()),
+                sent);
   }
 
   @Override
@@ -176,7 +199,18 @@ public final class KafkaGateway implements Gateway {
 
   @Override
   public void commit() {
-    producer().commitTransaction();
+    try {
+      producer().commitTransaction();
+    } catch (KafkaException e) {
+      outputs.forEach(
+          (topic, sent) -> {
+            Exception refusal = sent.refusal;
+            if (refusal instanceof RecordTooLargeException) {
+              throw new OutputRefused(topic, refusal);
+            }
+          });
+      throw e;
+    }
   }
 
   @Override
@@ -194,10 +228,11 @@ public final class KafkaGateway implements Gateway {
   @Override
   @SuppressWarnings("deprecation") // the successor of close(Duration) is missing in the 3.9 client
   public void close(long timeoutMs) {
+    long deadlineNanos = System.nanoTime() + timeoutMs * 1_000_000;
     try {
       consumer.close(Duration.ofMillis(timeoutMs));
     } finally {
-      closeProducer(Duration.ofMillis(timeoutMs));
+      closeProducer(Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime())));
     }
   }
 

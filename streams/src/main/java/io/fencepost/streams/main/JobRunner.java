@@ -69,20 +69,29 @@ public final class JobRunner {
           admin.close(java.time.Duration.ofSeconds(1));
         };
     RunningJob running = new RunningJob(job.name(), job.guarantee(config), free);
-    TaskPlan plan = new TaskPlan(job, applicationId);
+    TaskPlan plan = new TaskPlan(job, applicationId, config.maxRequestBytes());
     TaskStores stores = new TaskStores(place.directory(), job.stores(), place.identity(), memory);
     boolean isCoPartitioned = plan.tableCount() > 0 && plan.sourceTopics().size() > 1;
     List<Worker> workers = new ArrayList<>();
     List<Runnable> starts = new ArrayList<>();
-    for (int i = 0; i < config.workers(); i++) {
-      String id = new FencingId(applicationId, lease.id(), i).transactionalId();
-      Worker worker = new Worker(id, running::onWorkerEnd);
-      KafkaGateway gateway =
-          new KafkaGateway(clients.member(id, isCoPartitioned), () -> clients.producer(id));
-      KafkaChangelogReader reader = new KafkaChangelogReader(admin, () -> clients.restorer(id));
-      TaskLoop loop = new TaskLoop(plan, LoopSettings.of(config), gateway, reader, stores, worker);
-      workers.add(worker);
-      starts.add(() -> worker.start(loop, reader));
+    List<KafkaGateway> gateways = new ArrayList<>();
+    try {
+      for (int i = 0; i < config.workers(); i++) {
+        String id = new FencingId(applicationId, lease.id(), i).transactionalId();
+        Worker worker = new Worker(id, running::onWorkerEnd);
+        KafkaGateway gateway =
+            new KafkaGateway(clients.member(id, isCoPartitioned), () -> clients.producer(id));
+        gateways.add(gateway);
+        KafkaChangelogReader reader = new KafkaChangelogReader(admin, () -> clients.restorer(id));
+        TaskLoop loop =
+            new TaskLoop(plan, LoopSettings.of(config), gateway, reader, stores, worker);
+        workers.add(worker);
+        starts.add(() -> worker.start(loop, reader));
+      }
+    } catch (RuntimeException e) {
+      gateways.forEach(gateway -> gateway.close(0));
+      memory.close();
+      throw e;
     }
     running.workers(workers);
     log.info(

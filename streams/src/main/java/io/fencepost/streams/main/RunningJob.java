@@ -102,11 +102,18 @@ final class RunningJob implements JobHandle {
 
   @Override
   public JobEnd stop(Duration timeout) {
-    // A fifth is kept for closing the clients of a worker whose last commit took all the rest.
-    long finishByMs = System.currentTimeMillis() + timeout.toMillis() * 4 / 5;
+    long timeoutMs = timeout.toMillis();
+    // The last quarter is for those that wait for a broker or for user code: they are interrupted,
+    // so that their stores are free and their clients closed when this returns.
+    long patientMs = timeoutMs * 3 / 4;
+    long finishByMs = System.currentTimeMillis() + patientMs;
     workers.forEach(worker -> worker.stop(finishByMs));
     try {
-      JobEnd result = await(timeout);
+      JobEnd result = await(Duration.ofMillis(patientMs));
+      if (result == null) {
+        workers.stream().filter(worker -> worker.end() == null).forEach(Worker::interrupt);
+        result = await(Duration.ofMillis(timeoutMs - patientMs));
+      }
       if (result != null) {
         return result;
       }
@@ -120,7 +127,6 @@ final class RunningJob implements JobHandle {
             worker.name()
                 + ": still waits for the broker or for user code; its open transaction is not"
                 + " committed yet, and its stores stay locked until it ends");
-        worker.interrupt();
       }
     }
     return new JobEnd(StopReason.STOPPED, "stop gave up waiting after " + timeout, null, left);

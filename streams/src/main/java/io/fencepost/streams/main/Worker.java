@@ -6,6 +6,7 @@ import io.fencepost.streams.StopReason;
 import io.fencepost.streams.task.ChangelogReader;
 import io.fencepost.streams.task.Journal;
 import io.fencepost.streams.task.TaskLoop;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /** The thread around one {@link TaskLoop}. */
 final class Worker implements Runnable, Journal {
   private static final Logger log = LoggerFactory.getLogger(Worker.class);
-  private static final long DEFAULT_FINISH_MS = 10_000;
+  private static final long CLOSE_MS = 10_000;
 
   private final String name;
   private final Thread thread;
@@ -69,19 +70,28 @@ final class Worker implements Runnable, Journal {
   }
 
   private JobEnd finish(TaskLoop running, ChangelogReader restoring, JobEnd why) {
+    List<String> left = new ArrayList<>();
+    attempt("commit", left, () -> left.addAll(running.settle()));
+    // An interrupt has done its work by now; it must not keep the clients from closing.
+    boolean isHurried = Thread.interrupted();
+    publish(running);
+    long leftMs = isHurried ? 0 : finishByMs - System.currentTimeMillis();
+    long closeMs = Math.max(0, Math.min(CLOSE_MS, leftMs));
+    attempt("close", left, () -> left.addAll(running.close(closeMs)));
+    attempt("close of the restorer", left, restoring::close);
+    return new JobEnd(
+        why.reason(),
+        why.detail(),
+        why.cause(),
+        left.stream().map(what -> name + ": " + what).toList());
+  }
+
+  private void attempt(String what, List<String> left, Runnable action) {
     try {
-      long leftMs = finishByMs - System.currentTimeMillis();
-      List<String> left = running.finish(Math.max(0, Math.min(DEFAULT_FINISH_MS, leftMs)));
-      publish(running);
-      restoring.close();
-      return new JobEnd(
-          why.reason(),
-          why.detail(),
-          why.cause(),
-          left.stream().map(what -> name + ": " + what).toList());
+      action.run();
     } catch (Throwable e) {
-      log.error("{}: closing failed", name, e);
-      return new JobEnd(why.reason(), why.detail(), why.cause(), List.of(name + ": " + e));
+      log.error("{}: {} failed", name, what, e);
+      left.add(what + " failed: " + e);
     }
   }
 
@@ -93,8 +103,9 @@ final class Worker implements Runnable, Journal {
     }
   }
 
-  void stop(long newFinishByMs) {
-    finishByMs = newFinishByMs;
+  /** Ends after the step at hand. The earliest deadline of several calls counts. */
+  synchronized void stop(long newFinishByMs) {
+    finishByMs = Math.min(finishByMs, newFinishByMs);
     isStopping = true;
   }
 

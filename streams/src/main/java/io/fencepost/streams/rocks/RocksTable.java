@@ -210,7 +210,13 @@ final class RocksTable implements StoreTable {
 
   static boolean isDamage(RocksDBException error) {
     Status status = error.getStatus();
-    return status != null && status.getCode() == Status.Code.Corruption;
+    if (status == null) {
+      return false;
+    }
+    // A table file that is gone is found when it is first read, as an error of input and output.
+    boolean isGone = String.valueOf(status.getState()).contains("No such file");
+    return status.getCode() == Status.Code.Corruption
+        || (status.getCode() == Status.Code.IOError && isGone);
   }
 
   @Override

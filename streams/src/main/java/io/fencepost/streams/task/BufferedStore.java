@@ -34,7 +34,9 @@ final class BufferedStore implements Store<Object, Object> {
     if (bytes == null) {
       throw new IllegalArgumentException("null value for store " + name + "; use delete");
     }
-    context.state().put(table, keyBytes(key), bytes);
+    byte[] keyBytes = keyBytes(key);
+    context.refuseIfTooLarge(context.plan().changelogTopic(table), RecordSize.of(keyBytes, bytes));
+    context.state().put(table, keyBytes, bytes);
   }
 
   @Override

@@ -70,10 +70,12 @@ final class CommitCycle {
   }
 
   /** Stages the offsets and commits. The caller sent all output and changes before. */
-  void commit(int tries) {
+  void commit(int tries, Backlog backlog) {
     Map<TopicPartition, Long> offsets = new LinkedHashMap<>();
     // A consumer that went past a marker stands behind it; committing that keeps the lag honest.
-    nextOffsets.forEach((tp, next) -> offsets.put(tp, Math.max(next, gateway.position(tp))));
+    nextOffsets.forEach(
+        (tp, next) ->
+            offsets.put(tp, backlog.holds(tp) ? next : Math.max(next, gateway.position(tp))));
     gateway.stageOffsets(offsets);
     nextOffsets.putAll(offsets);
     commitWithRetries(Math.min(tries, COMMIT_TRIES));

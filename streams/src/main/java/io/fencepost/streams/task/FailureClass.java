@@ -66,7 +66,16 @@ public enum FailureClass {
     return error;
   }
 
+  /** Someone asked this thread to end. */
+  static boolean isInterrupt(Throwable error) {
+    return error instanceof InterruptException;
+  }
+
   private static @Nullable FailureClass known(Throwable error) {
+    Throwable cause = error.getCause();
+    if (error instanceof OutputRefused && cause != null) {
+      return known(cause);
+    }
     if (isFatal(error)) {
       return FATAL;
     }

@@ -15,10 +15,12 @@ final class Patience {
 
   private static final int FENCES_PER_MINUTE = 6;
   private static final long MINUTE_MS = 60_000;
+  private static final long IDLE_MS = 10_000;
 
   private final long timeoutMs;
   private final ArrayDeque<Long> fencesAtMs = new ArrayDeque<>();
   private long failingSinceMs = Long.MIN_VALUE;
+  private long failedAtMs;
 
   Patience(long timeoutMs) {
     this.timeoutMs = timeoutMs;
@@ -28,7 +30,15 @@ final class Patience {
     failingSinceMs = Long.MIN_VALUE;
   }
 
+  /** Nothing to do, and not only because the input of a failed cycle is still on its way. */
+  void idle(long nowMs) {
+    if (nowMs - failedAtMs > IDLE_MS) {
+      failingSinceMs = Long.MIN_VALUE;
+    }
+  }
+
   Answer failed(FailureClass failure, long nowMs) {
+    failedAtMs = nowMs;
     if (failingSinceMs == Long.MIN_VALUE) {
       failingSinceMs = nowMs;
     }

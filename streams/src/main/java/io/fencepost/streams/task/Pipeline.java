@@ -99,6 +99,18 @@ final class Pipeline {
       Origin origin = DeadLetter.origin(input);
       throw new PoisonInput(origin, error == null ? reason : reason + ": " + error, error);
     }
-    return new Result(List.of(DeadLetter.of(topic, plan.jobName(), input, reason, error)), 0, true);
+    Gateway.Output letter = DeadLetter.of(topic, plan.jobName(), input, reason, error);
+    long bytes = RecordSize.of(letter);
+    if (bytes > plan.maxRecordBytes()) {
+      throw new PoisonInput(
+          DeadLetter.origin(input),
+          reason
+              + "; and its dead letter takes "
+              + bytes
+              + " bytes, above producer.max.request.size="
+              + plan.maxRecordBytes(),
+          error);
+    }
+    return new Result(List.of(letter), 0, true);
   }
 }

@@ -54,7 +54,21 @@ final class TaskContext {
   }
 
   void output(Gateway.Output output) {
+    refuseIfTooLarge(output.topic(), RecordSize.of(output));
     outputs.add(output);
+  }
+
+  /** A record that no request can carry would fail the whole transaction, again and again. */
+  void refuseIfTooLarge(String topic, long bytes) {
+    if (bytes > plan.maxRecordBytes()) {
+      throw new Operator.Refused(
+          "its record for topic "
+              + topic
+              + " takes "
+              + bytes
+              + " bytes, above producer.max.request.size="
+              + plan.maxRecordBytes());
+    }
   }
 
   List<Gateway.Output> outputs() {

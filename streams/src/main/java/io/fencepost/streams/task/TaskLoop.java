@@ -2,15 +2,11 @@ package io.fencepost.streams.task;
 
 import io.fencepost.streams.JobCounts;
 import io.fencepost.streams.JobEnd;
-import io.fencepost.streams.StopReason;
 import io.fencepost.streams.store.StoreOpener;
-import io.fencepost.streams.store.StoreTable;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -23,15 +19,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TaskLoop implements Gateway.Assignment {
   private static final int MANY = Integer.MAX_VALUE;
+  private static final long WAIT_FOR_LOCK_MS = 20;
 
   private final TaskPlan plan;
   private final LoopSettings settings;
   private final Gateway gateway;
-  private final StoreOpener opener;
   private final Journal journal;
   private final CommitCycle cycle;
   private final Restoration restoration;
-  private final TreeMap<Integer, Task> tasks = new TreeMap<>();
+  private final TaskSet tasks;
+  private final Backlog backlog = new Backlog();
   private final Map<TopicPartition, Long> committed = new LinkedHashMap<>();
   private final Patience patience;
   private JobCounts counts = JobCounts.ZERO;
@@ -49,10 +46,10 @@ public final class TaskLoop implements Gateway.Assignment {
     this.plan = plan;
     this.settings = settings;
     this.gateway = gateway;
-    this.opener = opener;
     this.journal = journal;
     this.cycle = new CommitCycle(gateway);
     this.restoration = new Restoration(reader, opener, plan, journal);
+    this.tasks = new TaskSet(plan, gateway, opener, restoration, journal);
     this.patience = new Patience(settings.taskTimeoutMs());
   }
 
@@ -70,34 +67,34 @@ public final class TaskLoop implements Gateway.Assignment {
     return committed;
   }
 
-  /** A bounded piece of work; false when the loop has ended and only {@link #finish} remains. */
+  /** A bounded piece of work; false when the loop has ended and only the closing remains. */
   public boolean step(long nowMs) {
     if (end != null) {
       return false;
     }
     try {
       recover();
-      openTasks();
-      if (cycle.phase() == CommitCycle.Phase.OPEN && isDue(nowMs)) {
+      tasks.open();
+      if (isDue(nowMs)) {
         commit(MANY);
         patience.worked();
       }
-      pollAndProcess(nowMs);
-      if (cycle.phase() == CommitCycle.Phase.OPEN
-          && cycle.counts().records >= settings.commitMaxRecords()) {
-        commit(MANY);
-        patience.worked();
+      if (backlog.isEmpty()) {
+        poll(nowMs);
       }
-      restore();
+      process(nowMs);
+      tasks.restore(settings.pollMs());
     } catch (RuntimeException e) {
       onFailure(e, nowMs);
     }
     return end == null;
   }
 
-  /** Commits or aborts what is open, frees stores and leaves the group. Says what was left. */
-  public List<String> finish(long timeoutMs) {
-    List<String> left = new ArrayList<>();
+  /**
+   * The first half of the end: commits what is open, or aborts it after a failure. Bounded by three
+   * times max.block.ms of the producer. Says what was left.
+   */
+  public List<String> settle() {
     try {
       if (cycle.phase() == CommitCycle.Phase.OPEN && end == null) {
         commit(1);
@@ -106,22 +103,28 @@ public final class TaskLoop implements Gateway.Assignment {
         cycle.abort();
       }
     } catch (RuntimeException e) {
-      left.add(
-          "an open transaction ("
-              + FailureClass.telling(e)
-              + "); the broker or the next start of this worker ends it, and its input is read"
-              + " again unless it was committed");
+      return List.of(openTransaction("(" + FailureClass.telling(e) + ")"));
     }
-    for (Task task : tasks.values()) {
-      closeTask(task);
-    }
-    tasks.clear();
+    boolean isUnknown = cycle.phase() == CommitCycle.Phase.DOUBTFUL && mustRewind;
+    return isUnknown ? List.of(openTransaction("whose end nobody confirmed")) : List.of();
+  }
+
+  private static String openTransaction(String state) {
+    return "an open transaction "
+        + state
+        + "; the broker or the next start of this worker ends it, and its input is read again"
+        + " unless it was committed";
+  }
+
+  /** The second half: frees the stores, then leaves the group. Says what was left. */
+  public List<String> close(long timeoutMs) {
+    tasks.close();
     try {
       gateway.close(timeoutMs);
+      return List.of();
     } catch (RuntimeException e) {
-      left.add("clients that did not close: " + FailureClass.telling(e));
+      return List.of("clients that did not close: " + FailureClass.telling(e));
     }
-    return left;
   }
 
   // ---- recovery
@@ -133,113 +136,37 @@ public final class TaskLoop implements Gateway.Assignment {
     }
     if (cycle.phase() == CommitCycle.Phase.BROKEN) {
       mustRewind = true;
-      tasks.values().forEach(Task::dropChanges);
-      counts = counts.plus(new JobCounts(0, 0, 0, 0, 0, 1, 0, 0));
-      cycle.abort();
+      abort();
     }
     if (cycle.phase() == CommitCycle.Phase.DOUBTFUL) {
-      for (Task task : tasks.values()) {
-        task.dropChanges();
-        gateway.pause(task.inputs());
-        task.moveTo(TaskPhase.OPENING);
-      }
+      tasks.startOver();
       cycle.renewProducer();
     }
     if (mustRewind) {
-      List<TopicPartition> inputs = new ArrayList<>();
-      tasks.values().forEach(task -> inputs.addAll(task.inputs()));
-      rewind(inputs);
+      backlog.clear();
+      tasks.rewind();
       mustRewind = false;
     }
   }
 
-  private void rewind(Collection<TopicPartition> inputs) {
-    if (inputs.isEmpty()) {
-      return;
-    }
-    Map<TopicPartition, Long> offsets = gateway.committed(inputs);
-    for (TopicPartition input : inputs) {
-      Task task = tasks.get(input.partition());
-      Long offset = offsets.get(input);
-      if (offset == null && task != null) {
-        offset = task.firstOffset(input);
-      }
-      if (offset != null) {
-        gateway.seek(input, offset);
-      }
-    }
-  }
-
-  private void openTasks() {
-    List<Task> opened = new ArrayList<>();
-    boolean isAnyRestoring = false;
-    for (Task task : tasks.values()) {
-      isAnyRestoring |= task.phase() == TaskPhase.RESTORING;
-      if (task.phase() == TaskPhase.OPENING && open(task)) {
-        opened.add(task);
-      }
-    }
-    if (opened.isEmpty()) {
-      return;
-    }
-    for (Task task : opened) {
-      rewind(task.inputs());
-    }
-    if (isAnyRestoring) {
-      tasks.values().stream()
-          .filter(task -> task.phase() == TaskPhase.RESTORING)
-          .forEach(opened::add);
-    }
-    if (plan.tableCount() == 0) {
-      opened.forEach(task -> task.moveTo(TaskPhase.RUNNING));
-    } else {
-      restoration.begin(opened);
-    }
-    resumeRunning(opened);
-  }
-
-  private boolean open(Task task) {
-    if (plan.tableCount() > 0 && task.tables() == null) {
-      StoreTable tables = opener.open(task.partition());
-      if (tables == null) {
-        return false;
-      }
-      task.open(tables);
-    }
-    return true;
-  }
-
-  private void restore() {
-    List<Task> restoring = new ArrayList<>();
-    for (Task task : tasks.values()) {
-      if (task.phase() == TaskPhase.RESTORING) {
-        restoring.add(task);
-      }
-    }
-    if (!restoring.isEmpty()) {
-      restoration.step(restoring, settings.pollMs());
-      resumeRunning(restoring);
-    }
-  }
-
-  private void resumeRunning(Collection<Task> candidates) {
-    for (Task task : candidates) {
-      if (task.phase() == TaskPhase.RUNNING) {
-        gateway.resume(task.inputs());
-      }
-    }
+  private void abort() {
+    tasks.dropChanges();
+    counts = counts.plus(new JobCounts(0, 0, 0, 0, 0, 1, 0, 0));
+    cycle.abort();
   }
 
   // ---- the cycle
 
   private boolean isDue(long nowMs) {
-    return nowMs - cycle.begunAtMs() >= settings.commitIntervalMs();
+    return cycle.phase() == CommitCycle.Phase.OPEN
+        && (nowMs - cycle.begunAtMs() >= settings.commitIntervalMs()
+            || cycle.counts().records >= settings.commitMaxRecords());
   }
 
-  private void pollAndProcess(long nowMs) {
+  private void poll(long nowMs) {
     List<Gateway.Batch> batches = gateway.poll(pollTimeoutMs(nowMs));
     for (Gateway.Batch batch : batches) {
-      Task task = tasks.get(batch.partition().partition());
+      Task task = tasks.of(batch.partition());
       if (task != null) {
         task.noteFirst(batch);
       }
@@ -251,26 +178,35 @@ public final class TaskLoop implements Gateway.Assignment {
       mustRewind = true;
       return;
     }
-    for (Gateway.Batch batch : batches) {
-      Task task = tasks.get(batch.partition().partition());
-      if (task == null || task.phase() != TaskPhase.RUNNING) {
-        cycle.fail(FailureClass.ABORT_AND_REWIND);
-        mustRewind = true;
-        return;
-      }
-      cycle.beginIfIdle(nowMs);
-      CycleCounts done = task.process(batch, gateway);
-      long last = batch.records().get(batch.records().size() - 1).offset();
-      cycle.processed(batch.partition(), last + 1, done);
-    }
-    if (batches.isEmpty() && cycle.phase() == CommitCycle.Phase.IDLE && allRun()) {
-      patience.worked();
+    backlog.add(batches);
+    if (batches.isEmpty() && cycle.phase() == CommitCycle.Phase.IDLE && tasks.allRun()) {
+      patience.idle(nowMs);
     }
   }
 
+  private void process(long nowMs) {
+    Gateway.Batch slice = backlog.next(nowMs);
+    if (slice == null) {
+      return;
+    }
+    Task task = tasks.of(slice.partition());
+    if (task == null || task.phase() != TaskPhase.RUNNING) {
+      cycle.fail(FailureClass.ABORT_AND_REWIND);
+      mustRewind = true;
+      return;
+    }
+    cycle.beginIfIdle(nowMs);
+    CycleCounts done = task.process(slice, gateway);
+    long last = slice.records().get(slice.records().size() - 1).offset();
+    cycle.processed(slice.partition(), last + 1, done);
+  }
+
   private long pollTimeoutMs(long nowMs) {
-    if (!allRun()) {
+    if (tasks.anyRestores()) {
       return 0;
+    }
+    if (!tasks.allRun()) {
+      return Math.min(WAIT_FOR_LOCK_MS, settings.pollMs());
     }
     if (cycle.phase() != CommitCycle.Phase.OPEN) {
       return settings.pollMs();
@@ -279,20 +215,9 @@ public final class TaskLoop implements Gateway.Assignment {
     return Math.max(0, Math.min(settings.pollMs(), leftMs));
   }
 
-  private boolean allRun() {
-    for (Task task : tasks.values()) {
-      if (task.phase() != TaskPhase.RUNNING) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   private void commit(int tries) {
-    for (Task task : tasks.values()) {
-      task.sendChanges(gateway);
-    }
-    cycle.commit(tries);
+    tasks.sendChanges();
+    cycle.commit(tries, backlog);
     committed.putAll(cycle.nextOffsets());
     CycleCounts done = cycle.counts();
     counts =
@@ -300,76 +225,40 @@ public final class TaskLoop implements Gateway.Assignment {
             new JobCounts(
                 done.records, done.emitted, done.deadLetters, done.duplicates, 1, 0, 0, 0));
     cycle.forget();
-    Map<TopicPartition, Long> positions = gateway.changePositions();
-    for (Task task : tasks.values()) {
-      task.applyChanges(positions);
-    }
+    tasks.applyChanges();
   }
 
   // ---- failures
 
   private void onFailure(RuntimeException error, long nowMs) {
     FailureClass failure = FailureClass.of(error);
-    Throwable telling = FailureClass.telling(error);
     cycle.fail(failure);
     mustRewind = true;
     if (failure == FailureClass.FATAL) {
-      end = new JobEnd(reasonOf(telling), sentence(telling), error, List.of());
+      end = Ending.fatal(error);
       return;
     }
     if (failure == FailureClass.FENCED) {
       counts = counts.plus(new JobCounts(0, 0, 0, 0, 0, 0, 1, 0));
     }
-    journal.warn("cycle failed (" + failure + "), its input is read again: " + telling, null);
+    journal.warn(
+        "cycle failed (" + failure + "), its input is read again: " + FailureClass.telling(error),
+        null);
     switch (patience.failed(failure, nowMs)) {
       case GO_ON -> {}
-      case REPLACED ->
-          end =
-              new JobEnd(
-                  StopReason.REPLACED,
-                  "the producer was fenced again and again: another process uses the same"
-                      + " transactional id. Give each instance its own instance.id or state.dir",
-                  error,
-                  List.of());
-      case GIVE_UP ->
-          end =
-              new JobEnd(
-                  StopReason.TIMED_OUT,
-                  "no transaction succeeded for task.timeout.ms="
-                      + settings.taskTimeoutMs()
-                      + "; last error: "
-                      + sentence(telling),
-                  error,
-                  List.of());
+      case REPLACED -> end = Ending.replaced(error);
+      case GIVE_UP -> end = Ending.timedOut(error, settings.taskTimeoutMs());
     }
-  }
-
-  private static StopReason reasonOf(Throwable error) {
-    if (error instanceof PoisonInput) {
-      return StopReason.POISON_INPUT;
-    }
-    boolean isClient = error instanceof org.apache.kafka.common.KafkaException;
-    return isClient ? StopReason.REFUSED : StopReason.FAILED;
-  }
-
-  private static String sentence(Throwable error) {
-    String message = error.getMessage();
-    return error instanceof PoisonInput && message != null ? message : error.toString();
   }
 
   // ---- the group's decisions; called inside poll, so nothing may be thrown
 
   @Override
   public void assigned(Collection<TopicPartition> partitions) {
-    if (partitions.stream().anyMatch(tp -> tasks.containsKey(tp.partition()))) {
+    if (partitions.stream().anyMatch(partition -> tasks.of(partition) != null)) {
       finishCycle();
     }
-    gateway.pause(partitions);
-    for (TopicPartition partition : partitions) {
-      Task task = tasks.computeIfAbsent(partition.partition(), number -> new Task(number, plan));
-      task.inputs().add(partition);
-      task.moveTo(TaskPhase.OPENING);
-    }
+    tasks.add(partitions);
   }
 
   @Override
@@ -384,6 +273,11 @@ public final class TaskLoop implements Gateway.Assignment {
     release(partitions);
   }
 
+  private void release(Collection<TopicPartition> partitions) {
+    tasks.release(partitions);
+    partitions.forEach(committed::remove);
+  }
+
   /** One try to commit, else abort: bounded by two times max.block.ms of the producer. */
   private void finishCycle() {
     try {
@@ -396,9 +290,7 @@ public final class TaskLoop implements Gateway.Assignment {
       mustRewind = true;
       journal.warn("open transaction was not committed before partitions moved: " + e, null);
       if (failure == FailureClass.FATAL) {
-        end =
-            new JobEnd(
-                reasonOf(FailureClass.telling(e)), sentence(FailureClass.telling(e)), e, List.of());
+        end = Ending.fatal(e);
       }
       abortBroken();
     }
@@ -406,36 +298,11 @@ public final class TaskLoop implements Gateway.Assignment {
 
   private void abortBroken() {
     if (cycle.phase() == CommitCycle.Phase.BROKEN) {
-      tasks.values().forEach(Task::dropChanges);
-      counts = counts.plus(new JobCounts(0, 0, 0, 0, 0, 1, 0, 0));
       try {
-        cycle.abort();
+        abort();
       } catch (RuntimeException e) {
         journal.warn("abort failed, a new producer will end the transaction: " + e, null);
       }
-    }
-  }
-
-  private void release(Collection<TopicPartition> partitions) {
-    for (TopicPartition partition : partitions) {
-      Task task = tasks.get(partition.partition());
-      if (task == null) {
-        continue;
-      }
-      task.forget(List.of(partition));
-      committed.remove(partition);
-      if (task.inputs().isEmpty()) {
-        tasks.remove(partition.partition());
-        closeTask(task);
-      }
-    }
-  }
-
-  private void closeTask(Task task) {
-    try {
-      task.close();
-    } catch (RuntimeException e) {
-      journal.warn("store of task " + task.partition() + " did not close cleanly", e);
     }
   }
 }

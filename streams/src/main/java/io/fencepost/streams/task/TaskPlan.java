@@ -16,9 +16,11 @@ public final class TaskPlan {
   private final List<StoreSpec<?, ?>> stores;
   private final TreeMap<String, PlanNode.Source> sources = new TreeMap<>();
   private final @Nullable String deadLetterTopic;
+  private final int maxRecordBytes;
   private final List<Integer> dedupTables = new ArrayList<>();
 
-  public TaskPlan(Job job, String applicationId) {
+  public TaskPlan(Job job, String applicationId, int maxRecordBytes) {
+    this.maxRecordBytes = maxRecordBytes;
     this.jobName = job.name();
     this.applicationId = applicationId;
     this.stores = job.stores();
@@ -35,6 +37,11 @@ public final class TaskPlan {
 
   String jobName() {
     return jobName;
+  }
+
+  /** The most that the producer sends in one request. */
+  int maxRecordBytes() {
+    return maxRecordBytes;
   }
 
   public List<String> sourceTopics() {
@@ -73,7 +80,11 @@ public final class TaskPlan {
     return store.retention() == null ? Long.MAX_VALUE : store.retention().toMillis();
   }
 
+  String changelogTopic(int table) {
+    return stores.get(table).changelogTopic(applicationId);
+  }
+
   public TopicPartition changelog(int table, int partition) {
-    return new TopicPartition(stores.get(table).changelogTopic(applicationId), partition);
+    return new TopicPartition(changelogTopic(table), partition);
   }
 }

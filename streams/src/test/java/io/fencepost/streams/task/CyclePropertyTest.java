@@ -19,8 +19,8 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.Serdes;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +66,7 @@ class CyclePropertyTest {
       run(Long.decode(given), fired);
       return;
     }
-    for (long seed = 1; seed <= 100; seed++) {
+    for (long seed = 1; seed <= 150; seed++) {
       run(seed, fired);
     }
     assertThat(fired)
@@ -143,7 +143,7 @@ class CyclePropertyTest {
         .to("out", Serdes.String(), Serdes.Integer());
     FakeCluster.Clients clients = cluster.new Clients();
     return new TaskLoop(
-        new TaskPlan(job, "j"),
+        new TaskPlan(job, "j", 1 << 20),
         new LoopSettings(1, 50, 20, Long.MAX_VALUE),
         clients,
         clients.reader(),
@@ -177,7 +177,7 @@ class CyclePropertyTest {
         valueBytes.length,
         keyBytes,
         valueBytes,
-        new RecordHeaders(),
+        new ProducerRecord<>("in", valueBytes).headers(),
         Optional.empty());
   }
 

@@ -14,22 +14,10 @@ import io.fencepost.streams.StopReason;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
-import java.util.Set;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.common.serialization.StringDeserializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,22 +32,22 @@ abstract class JobBehaviour {
   @Test
   void each_key_is_accepted_once_by_two_workers_and_the_dead_letter_says_where_it_came_from()
       throws Exception {
-    createTopics("a-payments", "a-charges", "a-repeats", "a-dead");
+    topics().create("a-payments", "a-charges", "a-repeats", "a-dead");
     Job job = dedup("a");
     int keys = 2_000;
-    send("a-payments", numbered(0, keys));
+    topics().send("a-payments", Topics.numbered(0, keys));
     try (JobHandle handle = job.start(config().with("num.stream.threads", 2))) {
-      send("a-payments", numbered(keys / 2, keys + keys / 2)); // half are repetitions
-      send("a-payments", List.of(Map.entry("bad", "not a number")));
+      topics().send("a-payments", Topics.numbered(keys / 2, keys + keys / 2)); // half are repetitions
+      topics().send("a-payments", List.of(Map.entry("bad", "not a number")));
       await().atMost(SOON).until(() -> handle.counts().records() == 2L * keys + 1);
       assertThat(handle.stop(Duration.ofSeconds(10)).isClean()).isTrue();
       JobCounts counts = handle.counts();
       assertThat(counts.duplicates()).isEqualTo(keys / 2);
       assertThat(counts.deadLetters()).isEqualTo(1);
     }
-    assertThat(keysOf(read("a-charges"))).hasSize(keys + keys / 2).doesNotHaveDuplicates();
-    assertThat(read("a-repeats")).hasSize(keys / 2);
-    List<ConsumerRecord<String, String>> dead = read("a-dead");
+    assertThat(Topics.keysOf(topics().read("a-charges"))).hasSize(keys + keys / 2).doesNotHaveDuplicates();
+    assertThat(topics().read("a-repeats")).hasSize(keys / 2);
+    List<ConsumerRecord<String, String>> dead = topics().read("a-dead");
     assertThat(dead).hasSize(1);
     assertThat(dead.get(0).value()).isEqualTo("not a number");
     assertThat(header(dead.get(0), "fencepost.source.topic")).isEqualTo("a-payments");
@@ -69,9 +57,9 @@ abstract class JobBehaviour {
   @Test
   void a_second_instance_shares_the_partitions_and_a_restart_restores_the_tail_only()
       throws Exception {
-    createTopics("b-payments", "b-charges", "b-repeats", "b-dead");
+    topics().create("b-payments", "b-charges", "b-repeats", "b-dead");
     Job job = dedup("b");
-    send("b-payments", numbered(0, 1_000));
+    topics().send("b-payments", Topics.numbered(0, 1_000));
     try (JobHandle first = job.start(config())) {
       await().atMost(SOON).until(() -> first.counts().records() == 1_000);
       try (JobHandle second = job.start(config())) {
@@ -80,77 +68,77 @@ abstract class JobBehaviour {
             .until(() -> sendOneMore("b-payments") && second.counts().records() > 0);
       }
     }
-    long before = read("b-charges").size();
+    long before = topics().read("b-charges").size();
     try (JobHandle again = job.start(config())) {
-      send("b-payments", numbered(0, 1_000));
+      topics().send("b-payments", Topics.numbered(0, 1_000));
       await().atMost(SOON).until(() -> again.counts().duplicates() >= 1_000);
       assertThat(again.counts().restored()).isZero();
     }
-    assertThat(keysOf(read("b-charges"))).hasSize((int) before).doesNotHaveDuplicates();
+    assertThat(Topics.keysOf(topics().read("b-charges"))).hasSize((int) before).doesNotHaveDuplicates();
   }
 
   @Test
   void a_lost_state_directory_is_rebuilt_from_the_changelog(@TempDir Path other) throws Exception {
-    createTopics("c-payments", "c-charges", "c-repeats", "c-dead");
+    topics().create("c-payments", "c-charges", "c-repeats", "c-dead");
     Job job = dedup("c");
-    send("c-payments", numbered(0, 500));
+    topics().send("c-payments", Topics.numbered(0, 500));
     try (JobHandle handle = job.start(config())) {
       await().atMost(SOON).until(() -> handle.counts().records() == 500);
     }
     try (JobHandle handle = job.start(config().with("state.dir", other))) {
-      send("c-payments", numbered(0, 500));
+      topics().send("c-payments", Topics.numbered(0, 500));
       await().atMost(SOON).until(() -> handle.counts().duplicates() == 500);
       assertThat(handle.counts().restored()).isEqualTo(500);
     }
-    assertThat(keysOf(read("c-charges"))).hasSize(500).doesNotHaveDuplicates();
+    assertThat(Topics.keysOf(topics().read("c-charges"))).hasSize(500).doesNotHaveDuplicates();
   }
 
   @Test
   void a_process_killed_in_the_middle_of_a_transaction_loses_and_repeats_nothing()
       throws Exception {
-    createTopics("d-payments", "d-charges", "d-repeats", "d-dead");
+    topics().create("d-payments", "d-charges", "d-repeats", "d-dead");
     int keys = 30_000;
-    send("d-payments", numbered(0, keys));
+    topics().send("d-payments", Topics.numbered(0, keys));
     Process child = JobProcess.start(bootstrapServers(), "d", stateDir);
     try {
-      await().atMost(SOON).until(() -> read("d-charges").size() > 100);
+      await().atMost(SOON).until(() -> topics().read("d-charges").size() > 100);
     } finally {
       child.destroyForcibly().onExit().join();
     }
     try (JobHandle handle = dedup("d").start(config())) {
-      await().atMost(SOON).until(() -> committedOf("d-dedup") == keys);
+      await().atMost(SOON).until(() -> topics().committedSum("d-dedup") == keys);
       assertThat(handle.isRunning()).isTrue();
     }
-    assertThat(keysOf(read("d-charges"))).hasSize(keys).doesNotHaveDuplicates();
-    assertThat(read("d-repeats")).isEmpty();
+    assertThat(Topics.keysOf(topics().read("d-charges"))).hasSize(keys).doesNotHaveDuplicates();
+    assertThat(topics().read("d-repeats")).isEmpty();
   }
 
   @Test
   void without_a_dead_letter_topic_a_bad_record_stops_the_job_and_commits_nothing_of_it()
       throws Exception {
-    createTopics("e-in", "e-out");
+    topics().create("e-in", "e-out");
     Job job = Job.named("e");
     job.from("e-in", Serdes.String(), Serdes.String())
         .mapValues(text -> String.valueOf(Integer.parseInt(text)))
         .to("e-out", Serdes.String(), Serdes.String());
-    send("e-in", List.of(Map.entry("k", "1"), Map.entry("k", "x")));
+    topics().send("e-in", List.of(Map.entry("k", "1"), Map.entry("k", "x")));
     try (JobHandle handle = job.start(config())) {
       JobEnd end = handle.await(SOON);
       assertThat(end).isNotNull();
       assertThat(end.reason()).isEqualTo(StopReason.POISON_INPUT);
       assertThat(end.detail()).contains("e-in-").contains("@1");
     }
-    assertThat(read("e-out")).isEmpty();
+    assertThat(topics().read("e-out")).isEmpty();
   }
 
   @Test
   void a_job_that_cannot_run_says_so_before_it_starts() throws Exception {
-    createTopics("f-payments");
+    topics().create("f-payments");
     Job job = dedup("f");
     assertThatThrownBy(() -> job.start(config()))
         .isInstanceOf(JobStartException.class)
         .hasMessageContaining("f-charges does not exist");
-    createTopics("f-charges", "f-repeats", "f-dead");
+    topics().create("f-charges", "f-repeats", "f-dead");
     assertThatThrownBy(() -> job.start(config().with("transaction.timeout.ms", 1_000_000_000)))
         .isInstanceOf(JobStartException.class)
         .hasMessageContaining("transaction.timeout.ms=1000000000")
@@ -170,6 +158,10 @@ abstract class JobBehaviour {
     return job;
   }
 
+  private Topics topics() {
+    return new Topics(bootstrapServers());
+  }
+
   private JobConfig config() {
     return config(bootstrapServers(), stateDir);
   }
@@ -181,77 +173,8 @@ abstract class JobBehaviour {
 
   private boolean sendOneMore(String topic) {
     String key = "more-" + System.nanoTime();
-    send(topic, List.of(Map.entry(key, "7")));
+    topics().send(topic, List.of(Map.entry(key, "7")));
     return true;
-  }
-
-  private long committedOf(String group) throws Exception {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
-      return admin
-          .listConsumerGroupOffsets(group)
-          .partitionsToOffsetAndMetadata()
-          .get()
-          .values()
-          .stream()
-          .mapToLong(offset -> offset.offset())
-          .sum();
-    }
-  }
-
-  private static List<Map.Entry<String, String>> numbered(int from, int to) {
-    List<Map.Entry<String, String>> records = new ArrayList<>();
-    for (int i = from; i < to; i++) {
-      records.add(Map.entry("key-" + i, String.valueOf(i)));
-    }
-    return records;
-  }
-
-  private void createTopics(String... topics) throws Exception {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
-      List<NewTopic> fresh = new ArrayList<>();
-      for (String topic : topics) {
-        fresh.add(new NewTopic(topic, topic.startsWith("e-") ? 1 : 4, (short) 1));
-      }
-      admin.createTopics(fresh).all().get();
-    }
-  }
-
-  private void send(String topic, List<Map.Entry<String, String>> records) {
-    Properties settings = new Properties();
-    settings.put("bootstrap.servers", bootstrapServers());
-    try (KafkaProducer<String, String> producer =
-        new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
-      for (Map.Entry<String, String> record : records) {
-        var unused = producer.send(new ProducerRecord<>(topic, record.getKey(), record.getValue()));
-      }
-      producer.flush();
-    }
-  }
-
-  /** Everything committed on the topic now, read by position. */
-  private List<ConsumerRecord<String, String>> read(String topic) {
-    Properties settings = new Properties();
-    settings.put("bootstrap.servers", bootstrapServers());
-    settings.put("isolation.level", "read_committed");
-    List<ConsumerRecord<String, String>> records = new ArrayList<>();
-    try (KafkaConsumer<String, String> consumer =
-        new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
-      Set<TopicPartition> partitions = new LinkedHashSet<>();
-      consumer
-          .partitionsFor(topic)
-          .forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      while (ends.entrySet().stream().anyMatch(e -> consumer.position(e.getKey()) < e.getValue())) {
-        consumer.poll(Duration.ofMillis(100)).forEach(records::add);
-      }
-    }
-    return records;
-  }
-
-  private static List<String> keysOf(List<ConsumerRecord<String, String>> records) {
-    return records.stream().map(ConsumerRecord::key).toList();
   }
 
   private static String header(ConsumerRecord<String, String> record, String name) {

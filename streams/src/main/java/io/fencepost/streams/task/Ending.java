@@ -1,0 +1,53 @@
+package io.fencepost.streams.task;
+
+import io.fencepost.streams.JobEnd;
+import io.fencepost.streams.StopReason;
+import java.util.List;
+import org.apache.kafka.common.KafkaException;
+
+/** Puts the failure that ended a worker into a reason and a sentence. */
+final class Ending {
+  private Ending() {}
+
+  static JobEnd fatal(Throwable error) {
+    Throwable telling = FailureClass.telling(error);
+    return new JobEnd(reason(telling), sentence(telling), error, List.of());
+  }
+
+  static JobEnd replaced(Throwable error) {
+    return new JobEnd(
+        StopReason.REPLACED,
+        "the producer was fenced again and again, most likely by another process with the same"
+            + " transactional id. Give each instance its own instance.id or state.dir; last error: "
+            + sentence(FailureClass.telling(error)),
+        error,
+        List.of());
+  }
+
+  static JobEnd timedOut(Throwable error, long taskTimeoutMs) {
+    return new JobEnd(
+        StopReason.TIMED_OUT,
+        "no transaction succeeded for task.timeout.ms="
+            + taskTimeoutMs
+            + "; last error: "
+            + sentence(FailureClass.telling(error)),
+        error,
+        List.of());
+  }
+
+  private static StopReason reason(Throwable error) {
+    if (error instanceof PoisonInput) {
+      return StopReason.POISON_INPUT;
+    }
+    if (FailureClass.isInterrupt(error)) {
+      return StopReason.STOPPED;
+    }
+    return error instanceof KafkaException ? StopReason.REFUSED : StopReason.FAILED;
+  }
+
+  private static String sentence(Throwable error) {
+    String message = error.getMessage();
+    boolean isOurs = error instanceof PoisonInput || error instanceof OutputRefused;
+    return isOurs && message != null ? message : error.toString();
+  }
+}

@@ -1,0 +1,201 @@
+package io.fencepost.streams.task;
+
+import io.fencepost.streams.store.StoreOpener;
+import io.fencepost.streams.store.StoreTable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tasks of one worker from assignment to release: opens their tables, restores them, rewinds
+ * their inputs. A task's inputs are paused in the consumer until it is RUNNING.
+ */
+final class TaskSet {
+  private final TaskPlan plan;
+  private final Gateway gateway;
+  private final StoreOpener opener;
+  private final Restoration restoration;
+  private final Journal journal;
+  private final TreeMap<Integer, Task> tasks = new TreeMap<>();
+
+  TaskSet(
+      TaskPlan plan,
+      Gateway gateway,
+      StoreOpener opener,
+      Restoration restoration,
+      Journal journal) {
+    this.plan = plan;
+    this.gateway = gateway;
+    this.opener = opener;
+    this.restoration = restoration;
+    this.journal = journal;
+  }
+
+  Collection<Task> all() {
+    return tasks.values();
+  }
+
+  @Nullable Task of(TopicPartition input) {
+    return tasks.get(input.partition());
+  }
+
+  boolean allRun() {
+    return count(TaskPhase.RUNNING) == tasks.size();
+  }
+
+  boolean anyRestores() {
+    return count(TaskPhase.RESTORING) > 0;
+  }
+
+  private int count(TaskPhase phase) {
+    int count = 0;
+    for (Task task : tasks.values()) {
+      count += task.phase() == phase ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** Takes partitions over; {@link #open} does the rest. */
+  void add(Collection<TopicPartition> partitions) {
+    gateway.pause(partitions);
+    for (TopicPartition partition : partitions) {
+      Task task = tasks.computeIfAbsent(partition.partition(), number -> new Task(number, plan));
+      task.inputs().add(partition);
+      task.moveTo(TaskPhase.OPENING);
+    }
+  }
+
+  void release(Collection<TopicPartition> partitions) {
+    for (TopicPartition partition : partitions) {
+      Task task = tasks.get(partition.partition());
+      if (task == null) {
+        continue;
+      }
+      task.forget(List.of(partition));
+      if (task.inputs().isEmpty()) {
+        tasks.remove(partition.partition());
+        close(task);
+      }
+    }
+  }
+
+  void dropChanges() {
+    tasks.values().forEach(Task::dropChanges);
+  }
+
+  /** Nobody knows whether the last transaction was committed: stores and inputs ask again. */
+  void startOver() {
+    for (Task task : tasks.values()) {
+      task.dropChanges();
+      gateway.pause(task.inputs());
+      task.moveTo(TaskPhase.OPENING);
+    }
+  }
+
+  void rewind() {
+    List<TopicPartition> inputs = new ArrayList<>();
+    tasks.values().forEach(task -> inputs.addAll(task.inputs()));
+    rewind(inputs);
+  }
+
+  private void rewind(Collection<TopicPartition> inputs) {
+    if (inputs.isEmpty()) {
+      return;
+    }
+    Map<TopicPartition, Long> offsets = gateway.committed(inputs);
+    for (TopicPartition input : inputs) {
+      Task task = of(input);
+      Long offset = offsets.get(input);
+      if (offset == null && task != null) {
+        offset = task.firstOffset(input);
+      }
+      if (offset != null) {
+        gateway.seek(input, offset);
+      }
+    }
+  }
+
+  /** Opens whom no one else holds, moves it to its committed offset and starts to restore it. */
+  void open() {
+    List<Task> opened = new ArrayList<>();
+    for (Task task : tasks.values()) {
+      if (task.phase() == TaskPhase.OPENING && hasTables(task)) {
+        opened.add(task);
+      }
+    }
+    if (opened.isEmpty()) {
+      return;
+    }
+    List<TopicPartition> inputs = new ArrayList<>();
+    opened.forEach(task -> inputs.addAll(task.inputs()));
+    rewind(inputs);
+    if (plan.tableCount() == 0) {
+      opened.forEach(task -> task.moveTo(TaskPhase.RUNNING));
+    } else {
+      tasks.values().stream()
+          .filter(task -> task.phase() == TaskPhase.RESTORING)
+          .forEach(opened::add);
+      restoration.begin(opened);
+    }
+    resumeRunning(opened);
+  }
+
+  private boolean hasTables(Task task) {
+    if (plan.tableCount() > 0 && task.tables() == null) {
+      StoreTable tables = opener.open(task.partition());
+      if (tables == null) {
+        return false;
+      }
+      task.open(tables);
+    }
+    return true;
+  }
+
+  /** Reads some more of the changelogs. */
+  void restore(long timeoutMs) {
+    List<Task> restoring = new ArrayList<>();
+    for (Task task : tasks.values()) {
+      if (task.phase() == TaskPhase.RESTORING) {
+        restoring.add(task);
+      }
+    }
+    if (!restoring.isEmpty()) {
+      restoration.step(restoring, timeoutMs);
+      resumeRunning(restoring);
+    }
+  }
+
+  private void resumeRunning(Collection<Task> candidates) {
+    for (Task task : candidates) {
+      if (task.phase() == TaskPhase.RUNNING) {
+        gateway.resume(task.inputs());
+      }
+    }
+  }
+
+  void sendChanges() {
+    tasks.values().forEach(task -> task.sendChanges(gateway));
+  }
+
+  void applyChanges() {
+    Map<TopicPartition, Long> positions = gateway.changePositions();
+    tasks.values().forEach(task -> task.applyChanges(positions));
+  }
+
+  void close() {
+    tasks.values().forEach(this::close);
+    tasks.clear();
+  }
+
+  private void close(Task task) {
+    try {
+      task.close();
+    } catch (RuntimeException e) {
+      journal.warn("store of task " + task.partition() + " did not close cleanly", e);
+    }
+  }
+}

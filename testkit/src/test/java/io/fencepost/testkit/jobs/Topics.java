@@ -1,0 +1,116 @@
+package io.fencepost.testkit.jobs;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** A cluster's topics as a test sees them; reads are read_committed. */
+record Topics(String bootstrapServers) {
+
+  /** Four partitions each; those that begin with {@code e-} have one. */
+  void create(String... topics) throws Exception {
+    try (Admin admin = admin()) {
+      List<NewTopic> fresh = new ArrayList<>();
+      for (String topic : topics) {
+        fresh.add(new NewTopic(topic, topic.startsWith("e-") ? 1 : 4, (short) 1));
+      }
+      admin.createTopics(fresh).all().get();
+    }
+  }
+
+  private Admin admin() {
+    return Admin.create(Map.of("bootstrap.servers", bootstrapServers));
+  }
+
+  void send(String topic, List<Map.Entry<String, String>> records) {
+    Properties settings = new Properties();
+    settings.put("bootstrap.servers", bootstrapServers);
+    try (KafkaProducer<String, String> producer =
+        new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+      for (Map.Entry<String, String> record : records) {
+        var unused = producer.send(new ProducerRecord<>(topic, record.getKey(), record.getValue()));
+      }
+      producer.flush();
+    }
+  }
+
+  /** Everything committed on the topic now, read by position. */
+  List<ConsumerRecord<String, String>> read(String topic) {
+    return read(topic, new StringDeserializer());
+  }
+
+  private <V> List<ConsumerRecord<String, V>> read(String topic, Deserializer<V> values) {
+    Properties settings = new Properties();
+    settings.put("bootstrap.servers", bootstrapServers);
+    settings.put("isolation.level", "read_committed");
+    List<ConsumerRecord<String, V>> records = new ArrayList<>();
+    try (KafkaConsumer<String, V> consumer =
+        new KafkaConsumer<>(settings, new StringDeserializer(), values)) {
+      Set<TopicPartition> partitions = new LinkedHashSet<>();
+      consumer
+          .partitionsFor(topic)
+          .forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      while (ends.entrySet().stream().anyMatch(e -> consumer.position(e.getKey()) < e.getValue())) {
+        consumer.poll(Duration.ofMillis(100)).forEach(records::add);
+      }
+    }
+    return records;
+  }
+
+  /** The state that a changelog's committed records add up to. */
+  Map<String, byte[]> replay(String changelog) {
+    Map<String, byte[]> state = new LinkedHashMap<>();
+    for (ConsumerRecord<String, byte[]> record : read(changelog, (topic, bytes) -> bytes)) {
+      if (record.value() == null) {
+        state.remove(record.key());
+      } else {
+        state.put(record.key(), record.value());
+      }
+    }
+    return state;
+  }
+
+  /** All committed offsets of a group together. */
+  long committedSum(String group) throws Exception {
+    try (Admin admin = admin()) {
+      return admin
+          .listConsumerGroupOffsets(group)
+          .partitionsToOffsetAndMetadata()
+          .get()
+          .values()
+          .stream()
+          .mapToLong(offset -> offset.offset())
+          .sum();
+    }
+  }
+
+  static List<Map.Entry<String, String>> numbered(int from, int to) {
+    List<Map.Entry<String, String>> records = new ArrayList<>();
+    for (int i = from; i < to; i++) {
+      records.add(Map.entry("key-" + i, String.valueOf(i)));
+    }
+    return records;
+  }
+
+  static List<String> keysOf(List<ConsumerRecord<String, String>> records) {
+    return records.stream().map(ConsumerRecord::key).toList();
+  }
+}
