@@ -166,35 +166,41 @@ public final class KafkaGateway implements Gateway {
       sent = new SentOutput();
       outputs.put(output.topic(), sent);
     }
-    // A failed send fails the commit, so its future needs no look.
-    Future<RecordMetadata> unused =
-        producer()
-            .send(
-                new ProducerRecord<>(
-                    output.topic(),
-                    null,
-                    output.timestampMs(),
-                    output.key(),
-                    output.value(),
-                    output.headers()),
-                sent);
+    send(
+        new ProducerRecord<>(
+            output.topic(),
+            null,
+            output.timestampMs(),
+            output.key(),
+            output.value(),
+            output.headers()),
+        sent);
   }
 
   @Override
   public void sendChange(TopicPartition changelog, byte[] key, byte @Nullable [] value) {
     ChangePosition position = changes.computeIfAbsent(changelog, unused -> new ChangePosition());
-    Future<RecordMetadata> unused =
-        producer()
-            .send(
-                new ProducerRecord<>(changelog.topic(), changelog.partition(), key, value),
-                position);
+    send(new ProducerRecord<>(changelog.topic(), changelog.partition(), key, value), position);
+  }
+
+  private void send(ProducerRecord<byte[], byte[]> record, Callback callback) {
+    try {
+      // A failed send fails the commit, so its future needs no look.
+      Future<RecordMetadata> unused = producer().send(record, callback);
+    } catch (KafkaException e) {
+      throw naming(e);
+    }
   }
 
   @Override
   public void stageOffsets(Map<TopicPartition, Long> offsets) {
     Map<TopicPartition, OffsetAndMetadata> staged = new HashMap<>();
     offsets.forEach((partition, offset) -> staged.put(partition, new OffsetAndMetadata(offset)));
-    producer().sendOffsetsToTransaction(staged, consumer.groupMetadata());
+    try {
+      producer().sendOffsetsToTransaction(staged, consumer.groupMetadata());
+    } catch (KafkaException e) {
+      throw naming(e);
+    }
   }
 
   @Override
@@ -202,15 +208,19 @@ public final class KafkaGateway implements Gateway {
     try {
       producer().commitTransaction();
     } catch (KafkaException e) {
-      outputs.forEach(
-          (topic, sent) -> {
-            Exception refusal = sent.refusal;
-            if (refusal instanceof RecordTooLargeException) {
-              throw new OutputRefused(topic, refusal);
-            }
-          });
-      throw e;
+      throw naming(e);
     }
+  }
+
+  /** The call that meets a failed producer is not the one whose record failed: names the topic. */
+  private KafkaException naming(KafkaException error) {
+    for (Map.Entry<String, SentOutput> entry : outputs.entrySet()) {
+      Exception refusal = entry.getValue().refusal;
+      if (refusal instanceof RecordTooLargeException) {
+        return new OutputRefused(entry.getKey(), refusal);
+      }
+    }
+    return error;
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.fencepost.streams.JobEnd;
 import io.fencepost.streams.JobHandle;
 import io.fencepost.streams.JobStartException;
 import io.fencepost.streams.StopReason;
+import io.fencepost.streams.StoreSpec;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -129,6 +130,88 @@ abstract class JobBehaviour {
       assertThat(end.detail()).contains("e-in-").contains("@1");
     }
     assertThat(topics().read("e-out")).isEmpty();
+  }
+
+  @Test
+  void state_in_memory_is_summed_up_and_comes_back_from_its_changelog() throws Exception {
+    topics().create("g-in", "g-sums");
+    topics().send("g-in", List.of(Map.entry("a", "1"), Map.entry("b", "5"), Map.entry("a", "2")));
+    try (JobHandle handle = sums("g").start(config())) {
+      await().atMost(SOON).until(() -> handle.counts().records() == 3);
+    }
+    try (JobHandle handle = sums("g").start(config())) {
+      topics().send("g-in", List.of(Map.entry("a", "4"), Map.entry("b", "0")));
+      await().atMost(SOON).until(() -> handle.counts().records() == 2);
+      assertThat(handle.counts().restored()).isEqualTo(2);
+    }
+    assertThat(topics().read("g-sums").stream().map(sum -> sum.key() + sum.value()))
+        .containsExactlyInAnyOrder("a1", "b5", "a3", "a7", "b0");
+    assertThat(topics().replay("g-sums-sum-changelog").keySet()).containsExactly("a");
+  }
+
+  @Test
+  void output_that_no_request_can_carry_makes_its_input_a_dead_letter_and_nothing_else()
+      throws Exception {
+    topics().create("h-in", "h-out", "h-dead");
+    Job job = Job.named("h").deadLetters("h-dead");
+    job.from("h-in", Serdes.String(), Serdes.String())
+        .mapValues(text -> text.repeat(1_000))
+        .to("h-out", Serdes.String(), Serdes.String());
+    topics()
+        .send("h-in", List.of(Map.entry("k", "x"), Map.entry("k", "x".repeat(2_000)), again("k")));
+    try (JobHandle handle = job.start(config())) {
+      await().atMost(SOON).until(() -> handle.counts().records() == 3);
+      assertThat(handle.counts().aborts()).isZero();
+    }
+    assertThat(topics().read("h-out")).hasSize(2);
+    assertThat(header(topics().read("h-dead").get(0), "fencepost.reason"))
+        .contains("topic h-out takes 20000")
+        .contains("producer.max.request.size=1048576");
+  }
+
+  @Test
+  void output_that_the_broker_finds_too_large_ends_the_job_and_names_the_topic() throws Exception {
+    topics().create("i-in");
+    topics().create(Map.of("max.message.bytes", "1000"), "i-out");
+    Job job = Job.named("i");
+    job.from("i-in", Serdes.String(), Serdes.String())
+        .to("i-out", Serdes.String(), Serdes.String());
+    topics().send("i-in", List.of(Map.entry("k", "x".repeat(5_000))));
+    try (JobHandle handle = job.start(config())) {
+      JobEnd end = handle.await(SOON);
+      assertThat(end).isNotNull();
+      assertThat(end.reason()).isEqualTo(StopReason.REFUSED);
+      assertThat(end.detail()).contains("topic i-out");
+    }
+    assertThat(topics().read("i-out")).isEmpty();
+  }
+
+  private static Map.Entry<String, String> again(String key) {
+    return Map.entry(key, "again");
+  }
+
+  /** Running sums by key, in memory; a zero forgets the key. */
+  private static Job sums(String name) {
+    StoreSpec<String, Integer> store =
+        StoreSpec.keyed("sum", Serdes.String(), Serdes.Integer()).inMemory();
+    Job job = Job.named(name + "-sums");
+    job.from(name + "-in", Serdes.String(), Serdes.String())
+        .<String, String, String, Integer>process(
+            store,
+            (in, sums, out) -> {
+              int value = Integer.parseInt(in.value());
+              Integer before = sums.get(in.key());
+              int sum = value + (before == null ? 0 : before);
+              if (value == 0) {
+                sums.delete(in.key());
+                sum = 0;
+              } else {
+                sums.put(in.key(), sum);
+              }
+              out.emit(in.withValue(String.valueOf(sum)));
+            })
+        .to(name + "-sums", Serdes.String(), Serdes.String());
+    return job;
   }
 
   @Test

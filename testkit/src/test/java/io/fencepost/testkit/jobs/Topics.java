@@ -24,10 +24,15 @@ record Topics(String bootstrapServers) {
 
   /** Four partitions each; those that begin with {@code e-} have one. */
   void create(String... topics) throws Exception {
+    create(Map.of(), topics);
+  }
+
+  void create(Map<String, String> settings, String... topics) throws Exception {
     try (Admin admin = admin()) {
       List<NewTopic> fresh = new ArrayList<>();
       for (String topic : topics) {
-        fresh.add(new NewTopic(topic, topic.startsWith("e-") ? 1 : 4, (short) 1));
+        int partitions = topic.startsWith("e-") ? 1 : 4;
+        fresh.add(new NewTopic(topic, partitions, (short) 1).configs(settings));
       }
       admin.createTopics(fresh).all().get();
     }
