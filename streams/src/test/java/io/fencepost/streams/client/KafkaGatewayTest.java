@@ -71,8 +71,7 @@ class KafkaGatewayTest {
     gateway.begin();
     gateway.send(new Gateway.Output("out", bytes("k"), bytes("v"), 7, List.of()));
     assertThat(producer.errorNext(new RecordTooLargeException("too large"))).isTrue();
-    producer.commitTransactionException =
-        new KafkaException("a send failed");
+    producer.commitTransactionException = new KafkaException("a send failed");
     assertThatThrownBy(gateway::commit)
         .isInstanceOf(OutputRefused.class)
         .hasMessageContaining("topic out")
@@ -136,7 +135,8 @@ class KafkaGatewayTest {
 
   private MockProducer<byte[], byte[]> producer() {
     producers.add(
-        new MockProducer<>(answersAtOnce, null, new ByteArraySerializer(), new ByteArraySerializer()));
+        new MockProducer<>(
+            answersAtOnce, null, new ByteArraySerializer(), new ByteArraySerializer()));
     return newest();
   }
 

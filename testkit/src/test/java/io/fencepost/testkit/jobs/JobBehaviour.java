@@ -10,6 +10,7 @@ import io.fencepost.streams.JobCounts;
 import io.fencepost.streams.JobEnd;
 import io.fencepost.streams.JobHandle;
 import io.fencepost.streams.JobStartException;
+import io.fencepost.streams.Message;
 import io.fencepost.streams.StopReason;
 import io.fencepost.streams.StoreSpec;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.Serdes;
 import org.junit.jupiter.api.Test;
@@ -38,7 +40,8 @@ abstract class JobBehaviour {
     int keys = 2_000;
     topics().send("a-payments", Topics.numbered(0, keys));
     try (JobHandle handle = job.start(config().with("num.stream.threads", 2))) {
-      topics().send("a-payments", Topics.numbered(keys / 2, keys + keys / 2)); // half are repetitions
+      topics()
+          .send("a-payments", Topics.numbered(keys / 2, keys + keys / 2)); // half are repetitions
       topics().send("a-payments", List.of(Map.entry("bad", "not a number")));
       await().atMost(SOON).until(() -> handle.counts().records() == 2L * keys + 1);
       assertThat(handle.stop(Duration.ofSeconds(10)).isClean()).isTrue();
@@ -46,7 +49,9 @@ abstract class JobBehaviour {
       assertThat(counts.duplicates()).isEqualTo(keys / 2);
       assertThat(counts.deadLetters()).isEqualTo(1);
     }
-    assertThat(Topics.keysOf(topics().read("a-charges"))).hasSize(keys + keys / 2).doesNotHaveDuplicates();
+    assertThat(Topics.keysOf(topics().read("a-charges")))
+        .hasSize(keys + keys / 2)
+        .doesNotHaveDuplicates();
     assertThat(topics().read("a-repeats")).hasSize(keys / 2);
     List<ConsumerRecord<String, String>> dead = topics().read("a-dead");
     assertThat(dead).hasSize(1);
@@ -75,7 +80,9 @@ abstract class JobBehaviour {
       await().atMost(SOON).until(() -> again.counts().duplicates() >= 1_000);
       assertThat(again.counts().restored()).isZero();
     }
-    assertThat(Topics.keysOf(topics().read("b-charges"))).hasSize((int) before).doesNotHaveDuplicates();
+    assertThat(Topics.keysOf(topics().read("b-charges")))
+        .hasSize((int) before)
+        .doesNotHaveDuplicates();
   }
 
   @Test
@@ -98,17 +105,23 @@ abstract class JobBehaviour {
   void a_process_killed_in_the_middle_of_a_transaction_loses_and_repeats_nothing()
       throws Exception {
     topics().create("d-payments", "d-charges", "d-repeats", "d-dead");
-    int keys = 30_000;
+    int keys = 8_000;
     topics().send("d-payments", Topics.numbered(0, keys));
     Process child = JobProcess.start(bootstrapServers(), "d", stateDir);
     try {
-      await().atMost(SOON).until(() -> topics().read("d-charges").size() > 100);
+      await().atMost(SOON).until(() -> topics().committedSum("d-dedup") > 100);
     } finally {
       child.destroyForcibly().onExit().join();
     }
+    assertThat(topics().committedSum("d-dedup")).as("killed in the middle").isLessThan(keys);
     try (JobHandle handle = dedup("d").start(config())) {
-      await().atMost(SOON).until(() -> topics().committedSum("d-dedup") == keys);
-      assertThat(handle.isRunning()).isTrue();
+      await()
+          .atMost(SOON)
+          .until(
+              () -> {
+                assertThat(handle.isRunning()).as("%s", handle).isTrue();
+                return topics().committedSum("d-dedup") == keys;
+              });
     }
     assertThat(Topics.keysOf(topics().read("d-charges"))).hasSize(keys).doesNotHaveDuplicates();
     assertThat(topics().read("d-repeats")).isEmpty();
@@ -229,8 +242,13 @@ abstract class JobBehaviour {
   }
 
   static Job dedup(String prefix) {
+    return dedup(prefix, payment -> {});
+  }
+
+  static Job dedup(String prefix, Consumer<Message<String, String>> observer) {
     Job job = Job.named(prefix + "-dedup").deadLetters(prefix + "-dead");
     job.from(prefix + "-payments", Serdes.String(), Serdes.String())
+        .peek(observer)
         .mapValues(Integer::parseInt)
         .deduplicate(
             "seen",

@@ -64,7 +64,7 @@ class JobOutageIT {
     try (JobHandle handle = job.start(impatient())) {
       await().atMost(SOON).until(() -> handle.counts().records() >= KEYS / 4);
       broker.stop();
-      LockSupport.parkNanos(Duration.ofSeconds(6).toNanos());
+      LockSupport.parkNanos(Duration.ofSeconds(4).toNanos());
       broker.restart();
       awaitAll(handle, KEYS);
     }

@@ -3,6 +3,7 @@ package io.fencepost.testkit.jobs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** The dedup job in a process of its own, to be killed. */
 final class JobProcess {
@@ -26,9 +27,9 @@ final class JobProcess {
   }
 
   public static void main(String[] args) throws InterruptedException {
-    // Small cycles, so that the kill falls into one of many.
+    // Slow code and small cycles, so that the kill falls into one of many.
     var unused =
-        JobBehaviour.dedup(args[1])
+        JobBehaviour.dedup(args[1], payment -> LockSupport.parkNanos(1_000_000))
             .start(
                 JobBehaviour.config(args[0], Path.of(args[2]))
                     .with("commit.max.records", 50)

@@ -1,0 +1,53 @@
+package io.fencepost.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.apache.kafka.common.serialization.Serdes;
+import org.junit.jupiter.api.Test;
+
+/** The jobs of docs/jobs.md. */
+class DocumentedJobTest {
+  @Test
+  void each_payment_once() {
+    Job job = Job.named("payment-dedup").deadLetters("payments-dead");
+    job.from("payments", Serdes.String(), Serdes.String())
+        .mapValues(DocumentedJobTest::checked)
+        .deduplicate(
+            "seen",
+            Duration.ofDays(30),
+            repeats -> repeats.to("payments-repeated", Serdes.String(), Serdes.String()))
+        .to("charges", Serdes.String(), Serdes.String());
+    assertThat(job.sourceTopics()).containsExactly("payments");
+    assertThat(job.sinkTopics()).containsExactly("charges", "payments-repeated");
+    assertThat(job.stores().get(0).changelogTopic("payment-dedup"))
+        .isEqualTo("payment-dedup-seen-changelog");
+    assertThat(job.describe()).contains("dead letters to payments-dead");
+  }
+
+  @Test
+  void state_of_your_own() {
+    StoreSpec<String, Long> totals = StoreSpec.keyed("totals", Serdes.String(), Serdes.Long());
+    Job job = Job.named("totals");
+    job.from("charges", Serdes.String(), Serdes.Long())
+        .<String, Long, String, Long>process(
+            totals,
+            (in, store, out) -> {
+              Long before = store.get(in.key());
+              long total = in.value() + (before == null ? 0 : before);
+              store.put(in.key(), total);
+              out.emit(in.withValue(total));
+            })
+        .to("totals", Serdes.String(), Serdes.Long());
+    assertThat(job.stores().get(0)).isSameAs(totals);
+    assertThat(totals.isPersistent()).isTrue();
+    assertThat(totals.inMemory().isPersistent()).isFalse();
+  }
+
+  private static String checked(String payment) {
+    if (payment.isBlank()) {
+      throw new IllegalArgumentException("an empty payment");
+    }
+    return payment;
+  }
+}
