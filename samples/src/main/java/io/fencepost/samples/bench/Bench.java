@@ -18,7 +18,8 @@ public final class Bench {
     EMBEDDED,
     START,
     TRANSACTIONS,
-    PRODUCE
+    PRODUCE,
+    JOB
   }
 
   /**
@@ -36,6 +37,7 @@ public final class Bench {
   private static final int TRANSACTIONS_PER_PASS = 2_000;
   private static final int RECORDS_PER_PASS = 300_000;
   private static final int RECORD_BYTES = 1_024;
+  private static final int PAYMENTS_PER_JOB = 500_000;
 
   private final Path root;
   private final Effort effort;
@@ -58,6 +60,7 @@ public final class Bench {
         case EMBEDDED -> embedded();
         case START -> start(scratch.path());
         case TRANSACTIONS -> duel(new TransactionWorkload(TRANSACTIONS_PER_PASS), scratch.path());
+        case JOB -> job(scratch.path());
         case PRODUCE -> duel(new ProduceWorkload(RECORD_BYTES, RECORDS_PER_PASS), scratch.path());
       };
     }
@@ -83,6 +86,20 @@ public final class Bench {
     compare(table, "resident memory, MiB", results, it -> mebibytes(it.residentBytes()));
     return new Section(
         "process start with an empty directory to the first committed transaction", table);
+  }
+
+  private Section job(Path scratch) throws Exception {
+    Map<String, List<JobRace.Run>> results =
+        new JobRace(PAYMENTS_PER_JOB, contenders(), effort.passes(), progress).run(scratch);
+    Table table = comparison(results.keySet());
+    compare(table, "app CPU per payment, µs", results, JobRace.Run::appMicros);
+    compare(table, "broker CPU per payment, µs", results, JobRace.Run::brokerMicros);
+    compare(table, "payments per second", results, JobRace.Run::perSecond);
+    compare(table, "app's resident memory, MiB", results, it -> mebibytes(it.appBytes()));
+    return new Section(
+        "payment-dedup job, %,d payments of 200 B, 10 %% repeated, RocksDB, 2 workers, a commit every 100 ms"
+            .formatted(PAYMENTS_PER_JOB),
+        table);
   }
 
   private Section duel(Workload workload, Path scratch) throws Exception {

@@ -45,7 +45,7 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--only",
       paramLabel = "PART",
-      description = "embedded, start, transactions or produce. May be repeated. Default: all")
+      description = "embedded, start, transactions, produce or job. May be repeated. Default: all")
   private Set<Bench.Part> parts = EnumSet.noneOf(Bench.Part.class);
 
   @Option(

@@ -25,14 +25,18 @@ final class BrokerProcess implements AutoCloseable {
   }
 
   static BrokerProcess start(Path directory) {
-    try (ServerSocket free = new ServerSocket(0)) {
-      int port = free.getLocalPort();
-      free.close();
-      BrokerProcess broker = new BrokerProcess(directory, port);
+    try {
+      BrokerProcess broker = new BrokerProcess(directory, freePort());
       broker.awaitPort();
       return broker;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
     }
   }
 

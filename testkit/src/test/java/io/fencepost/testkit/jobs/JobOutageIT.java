@@ -48,7 +48,7 @@ class JobOutageIT {
     topics.send("o-payments", Topics.numbered(0, KEYS));
     try (JobHandle handle = job.start(impatient())) {
       for (int i = 1; i <= 3; i++) {
-        long enough = i * KEYS / 8L;
+        int enough = i * KEYS / 8;
         await().atMost(SOON).until(() -> handle.counts().records() >= enough);
         broker.kill();
         broker.restart();

@@ -1,0 +1,56 @@
+package io.fencepost.samples.bench;
+
+import io.fencepost.streams.Job;
+import io.fencepost.streams.JobConfig;
+import io.fencepost.streams.JobHandle;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.common.serialization.Serdes;
+
+/**
+ * The job of {@link JobRace} as a process of its own: deduplicates until it has processed so many
+ * records, prints one line, and waits for the end of its input before it goes.
+ */
+final class JobApp {
+  static final String PAYMENTS = "bench-payments";
+  static final String CHARGES = "bench-charges";
+  static final String REPEATED = "bench-repeated";
+  static final String DONE = "done";
+
+  private static final int WORKERS = 2;
+
+  private JobApp() {}
+
+  /** Arguments: bootstrap servers, state directory, how many records there are. */
+  public static void main(String[] args) throws Exception {
+    long records = Long.parseLong(args[2]);
+    Job job = Job.named("bench-dedup");
+    job.from(PAYMENTS, Serdes.String(), Serdes.ByteArray())
+        .deduplicate(
+            "seen",
+            Duration.ofDays(30),
+            repeats -> repeats.to(REPEATED, Serdes.String(), Serdes.ByteArray()))
+        .to(CHARGES, Serdes.String(), Serdes.ByteArray());
+    JobConfig config =
+        JobConfig.of(
+            Map.of(
+                "bootstrap.servers",
+                args[0],
+                "state.dir",
+                args[1],
+                "num.stream.threads",
+                WORKERS,
+                "commit.interval.ms",
+                100));
+    try (JobHandle handle = job.start(config)) {
+      while (handle.isRunning() && handle.counts().records() < records) {
+        LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+      }
+      System.out.println(handle.isRunning() ? DONE : handle.await());
+      while (System.in.read() >= 0) {
+        // the parent measures meanwhile
+      }
+    }
+  }
+}

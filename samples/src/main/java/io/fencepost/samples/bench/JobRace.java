@@ -1,0 +1,136 @@
+package io.fencepost.samples.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/**
+ * The payment-dedup job with a RocksDB store, as a process of its own, on each broker in turn: all
+ * payments are there before it starts, a tenth of them twice.
+ */
+final class JobRace {
+  /**
+   * One run of the job.
+   *
+   * @param appMicros CPU of the job's process per payment, its start included
+   * @param brokerMicros CPU of the broker per payment while the job ran
+   * @param perSecond payments by the wall clock, the job's start included
+   * @param appBytes resident memory of the job's process at its end
+   */
+  record Run(double appMicros, double brokerMicros, double perSecond, long appBytes) {}
+
+  private static final int PARTITIONS = 4;
+  private static final int KEY_BYTES = 16;
+  private static final int PAYMENT_BYTES = 200;
+  private static final int REPEATED_WITHIN = 100_000;
+  private static final long SEED = 7;
+
+  private final int payments;
+  private final List<Contender> contenders;
+  private final int passes;
+  private final Consumer<String> progress;
+
+  JobRace(int payments, List<Contender> contenders, int passes, Consumer<String> progress) {
+    this.payments = payments;
+    this.contenders = contenders;
+    this.passes = passes;
+    this.progress = progress;
+  }
+
+  Map<String, List<Run>> run(Path scratch) throws Exception {
+    Map<String, List<Run>> results = new LinkedHashMap<>();
+    for (int pass = 0; pass < passes; pass++) {
+      progress.accept("job %d of %d".formatted(pass + 1, passes));
+      for (int turn = 0; turn < contenders.size(); turn++) {
+        int index = pass % 2 == 0 ? turn : contenders.size() - 1 - turn;
+        Contender contender = contenders.get(index);
+        Path directory = Files.createTempDirectory(scratch, "job");
+        results
+            .computeIfAbsent(contender.name(), unused -> new ArrayList<>())
+            .add(run(contender, directory));
+      }
+    }
+    return results;
+  }
+
+  private Run run(Contender contender, Path directory) throws Exception {
+    try (BrokerProcess broker = contender.start(Files.createDirectory(directory.resolve("b")))) {
+      for (String topic : List.of(JobApp.PAYMENTS, JobApp.CHARGES, JobApp.REPEATED)) {
+        Clients.createTopic(broker.bootstrap(), topic, PARTITIONS);
+      }
+      publish(broker.bootstrap());
+      Duration before = broker.cpu();
+      long begunNanos = System.nanoTime();
+      Process process = launch(broker.bootstrap(), directory);
+      try (BrokerProcess app = new BrokerProcess(process, broker.bootstrap(), begunNanos)) {
+        awaitDone(process, directory);
+        double perSecond = payments * 1e9 / (System.nanoTime() - begunNanos);
+        Duration brokerCpu = broker.cpu().minus(before);
+        return new Run(micros(app.cpu()), micros(brokerCpu), perSecond, app.residentBytes());
+      }
+    }
+  }
+
+  private double micros(Duration cpu) {
+    return cpu.toNanos() / 1e3 / payments;
+  }
+
+  private void publish(String bootstrap) {
+    Random random = new Random(SEED);
+    byte[] value = new byte[PAYMENT_BYTES - KEY_BYTES];
+    Arrays.fill(value, (byte) 'p');
+    Map<String, Object> settings = Map.of("linger.ms", 20, "batch.size", 128 << 10);
+    try (KafkaProducer<byte[], byte[]> producer = Clients.producer(bootstrap, settings)) {
+      long fresh = 1;
+      for (int i = 0; i < payments; i++) {
+        boolean isRepeated = random.nextInt(10) == 0;
+        long id = isRepeated ? Math.max(0, fresh - 1 - random.nextInt(REPEATED_WITHIN)) : fresh++;
+        byte[] key =
+            String.format(Locale.ROOT, "pay-%012d", id).getBytes(StandardCharsets.US_ASCII);
+        var unused = producer.send(new ProducerRecord<>(JobApp.PAYMENTS, key, value));
+      }
+      producer.flush();
+    }
+  }
+
+  private Process launch(String bootstrap, Path directory) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx512m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            JobApp.class.getName(),
+            bootstrap,
+            directory.resolve("state").toString(),
+            String.valueOf(payments))
+        .redirectError(directory.resolve("job.log").toFile())
+        .start();
+  }
+
+  private static void awaitDone(Process process, Path directory) throws IOException {
+    @SuppressWarnings("StreamResourceLeak") // lives as long as the process
+    BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+    List<String> said = new ArrayList<>();
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      if (line.equals(JobApp.DONE)) {
+        return;
+      }
+      said.add(line);
+    }
+    throw new IllegalStateException(
+        "the job ended early: " + said + Files.readString(directory.resolve("job.log")));
+  }
+}
