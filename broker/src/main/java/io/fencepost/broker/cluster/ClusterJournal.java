@@ -146,7 +146,18 @@ final class ClusterJournal {
     file = journal;
   }
 
-  void close() {
+  /** Closes the file, and writes it anew before, so that a cut can be told from a torn line. */
+  void close(ClusterState state) {
+    try {
+      if (file != null) {
+        rewrite(state);
+      }
+    } finally {
+      close();
+    }
+  }
+
+  private void close() {
     AppendFile journal = file;
     file = null;
     if (journal != null) {

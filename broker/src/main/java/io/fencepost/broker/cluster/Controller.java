@@ -175,7 +175,12 @@ public final class Controller implements ClusterView {
 
   /** Closes the journal; later commands fail. */
   public synchronized void close() {
-    journal.close();
+    try {
+      journal.close(state);
+    } catch (DiskException full) {
+      // All of it is on disk already, in a longer form.
+      return;
+    }
   }
 
   private TopicResult onTopic(String name, Function<TopicState, TopicResult> rule) {

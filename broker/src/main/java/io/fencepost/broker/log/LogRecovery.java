@@ -67,6 +67,7 @@ final class LogRecovery {
     }
     startOffset = Math.max(startOffset, segments.get(0).baseOffset());
     long endOffset = last().nextOffset();
+    refuseLoss(trustedEnd, endOffset);
     if (!scanned.isEmpty() || epochsDamaged) {
       repairEpochs(epochs, epochsDamaged);
     }
@@ -90,6 +91,19 @@ final class LogRecovery {
     segments.forEach(Segment::park);
     return new Opened(
         segments, unforced, !holdsNothing, epochs, snapshots, startOffset, trustedEnd);
+  }
+
+  /** Below the recovery point all was on disk: no stop and no power failure takes it away. */
+  private void refuseLoss(long trustedEnd, long endOffset) {
+    if (endOffset < trustedEnd) {
+      String directoryPath = disk.absolutePath(directory);
+      throw new DiskException(
+          "the log in %s ends at offset %d, but was safely on disk up to %d: its files were damaged"
+                  .formatted(directoryPath, endOffset, trustedEnd)
+              + " or removed. Restore them, or delete "
+              + SegmentNames.RECOVERY_POINT
+              + " there to go on without what is missing");
+    }
   }
 
   private void createDirectory() {

@@ -3,6 +3,7 @@ package io.fencepost.broker.log;
 import static io.fencepost.broker.log.LogFixture.batch;
 import static io.fencepost.broker.log.LogFixture.fill;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.batch.BatchWriter;
@@ -233,5 +234,16 @@ class LogRecoveryTest {
     }
     assertThat(log.aborted(0, 80)).hasSize(20);
     assertThat(log.aborted(2, 3)).containsExactly(new AbortedTxn(9, 2, 3, 4));
+  }
+
+  @Test
+  void l6_a_log_shorter_than_what_was_durable_is_refused_until_somebody_accepts_it() {
+    LogFixture fixture = stoppedWithAborts();
+    long size = fixture.disk.open(fixture.path(0, ".log")).sizeBytes();
+    fixture.disk.open(fixture.path(0, ".log")).truncate(size - 1);
+    assertThatThrownBy(fixture::open).hasMessageContaining("recovery-point");
+    String directory = fixture.path(0, ".log").replaceAll("/[^/]*$", "");
+    fixture.disk.delete(directory + "/recovery-point");
+    assertThat(fixture.open().endOffset()).isPositive();
   }
 }

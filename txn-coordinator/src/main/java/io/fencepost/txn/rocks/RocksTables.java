@@ -20,6 +20,7 @@ import org.rocksdb.FlushOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 import org.slf4j.Logger;
@@ -36,6 +37,10 @@ public final class RocksTables implements Tables {
   private static final Logger LOG = LoggerFactory.getLogger(RocksTables.class);
   private static final String DIRECTORY = "coordinator-state";
 
+  /** Stands beside the rows once damage was met in them: the next start does not use them. */
+  private static final String DAMAGED = DIRECTORY + ".damaged";
+
+  private final @Nullable Disk disk;
   private final RocksTuning tuning;
   private final RocksDB db;
   private final EnumMap<Table, ColumnFamilyHandle> families;
@@ -43,7 +48,12 @@ public final class RocksTables implements Tables {
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private boolean closed;
 
-  private RocksTables(RocksTuning tuning, RocksDB db, EnumMap<Table, ColumnFamilyHandle> families) {
+  private RocksTables(
+      @Nullable Disk disk,
+      RocksTuning tuning,
+      RocksDB db,
+      EnumMap<Table, ColumnFamilyHandle> families) {
+    this.disk = disk;
     this.tuning = tuning;
     this.db = db;
     this.families = families;
@@ -55,22 +65,18 @@ public final class RocksTables implements Tables {
   public static RocksTables open(Disk disk) {
     RocksDB.loadLibrary();
     disk.createDirectory(DIRECTORY);
+    if (disk.exists(DAMAGED)) {
+      setAside(disk, "damage was met in it");
+      disk.delete(DAMAGED);
+    }
     String path = disk.absolutePath(DIRECTORY);
     try {
-      return openAt(path, new RocksTuning());
+      return openAt(disk, path, new RocksTuning());
     } catch (RocksDBException e) {
-      String aside = freeName(disk);
-      LOG.warn(
-          "Coordinator state in {} cannot be read ({}): moved to {} and rebuilt from the internal"
-              + " topics; the moved directory is not needed any more",
-          path,
-          e.getMessage(),
-          aside);
-      disk.rename(DIRECTORY, aside);
-      disk.createDirectory(DIRECTORY);
+      setAside(disk, e.getMessage());
     }
     try {
-      return openAt(path, new RocksTuning());
+      return openAt(disk, path, new RocksTuning());
     } catch (RocksDBException e) {
       throw failed("open", e);
     }
@@ -80,10 +86,22 @@ public final class RocksTables implements Tables {
   public static RocksTables temporary() {
     RocksDB.loadLibrary();
     try {
-      return openAt("/" + DIRECTORY, new RocksTuning().inMemory());
+      return openAt(null, "/" + DIRECTORY, new RocksTuning().inMemory());
     } catch (RocksDBException e) {
       throw failed("open", e);
     }
+  }
+
+  private static void setAside(Disk disk, String why) {
+    String aside = freeName(disk);
+    LOG.warn(
+        "Coordinator state in {} cannot be read ({}): moved to {} and rebuilt from the internal"
+            + " topics; the moved directory is not needed any more",
+        disk.absolutePath(DIRECTORY),
+        why,
+        aside);
+    disk.rename(DIRECTORY, aside);
+    disk.createDirectory(DIRECTORY);
   }
 
   private static String freeName(Disk disk) {
@@ -94,7 +112,8 @@ public final class RocksTables implements Tables {
     return DIRECTORY + ".unreadable-" + number;
   }
 
-  private static RocksTables openAt(String path, RocksTuning tuning) throws RocksDBException {
+  private static RocksTables openAt(@Nullable Disk disk, String path, RocksTuning tuning)
+      throws RocksDBException {
     List<ColumnFamilyDescriptor> wanted = new ArrayList<>();
     wanted.add(new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, tuning.family()));
     for (Table table : Table.values()) {
@@ -113,7 +132,7 @@ public final class RocksTables implements Tables {
       }
       handles.get(0).close();
       isOpen = true;
-      return new RocksTables(tuning, db, families);
+      return new RocksTables(disk, tuning, db, families);
     } finally {
       if (!isOpen) {
         tuning.close();
@@ -127,7 +146,7 @@ public final class RocksTables implements Tables {
     try {
       return db.get(family(table), key);
     } catch (RocksDBException e) {
-      throw failed("read", e);
+      throw met("read", e);
     } finally {
       held.unlock();
     }
@@ -146,7 +165,7 @@ public final class RocksTables implements Tables {
       }
       rows.status();
     } catch (RocksDBException e) {
-      throw failed("scan", e);
+      throw met("scan", e);
     } finally {
       held.unlock();
     }
@@ -233,6 +252,22 @@ public final class RocksTables implements Tables {
       throw new IllegalStateException("no column family for " + table);
     }
     return handle;
+  }
+
+  /** Damage stays: the rows are given up at the next start, as the log brings all of them back. */
+  private DiskException met(String what, RocksDBException why) {
+    Status status = why.getStatus();
+    if (disk == null || status == null || status.getCode() != Status.Code.Corruption) {
+      return failed(what, why);
+    }
+    disk.replace(DAMAGED, new byte[0]);
+    return new DiskException(
+        "The coordinator state in "
+            + disk.absolutePath(DIRECTORY)
+            + " is damaged ("
+            + why.getMessage()
+            + "): restart the broker, it then rebuilds it from the internal topics",
+        why);
   }
 
   private static DiskException failed(String what, RocksDBException why) {
