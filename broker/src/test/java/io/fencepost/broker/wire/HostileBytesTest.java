@@ -67,20 +67,25 @@ class HostileBytesTest {
   /** Anything thrown but a WireException fails the test by itself. */
   @SuppressWarnings("CheckReturnValue") // what was read does not matter here
   private void feed(Twin twin, byte[] bytes, int version) throws ReflectiveOperationException {
+    long limit = BYTES_FOR_NOTHING + BYTES_PER_BYTE * bytes.length;
     WireException refusal = null;
-    long before = threads.getCurrentThreadAllocatedBytes();
-    try {
-      twin.read(bytes, version);
-    } catch (WireException e) {
-      refusal = e;
+    long allocated = Long.MAX_VALUE;
+    // What the first reading allocates may be classes and call sites of the JVM.
+    for (int reading = 0; reading < 2 && allocated >= limit; reading++) {
+      long before = threads.getCurrentThreadAllocatedBytes();
+      try {
+        twin.read(bytes, version);
+      } catch (WireException e) {
+        refusal = e;
+      }
+      allocated = threads.getCurrentThreadAllocatedBytes() - before;
     }
-    long allocated = threads.getCurrentThreadAllocatedBytes() - before;
     if (refusal != null) {
       refused++;
       assertThat(refusal).hasMessageContaining("position");
     }
     assertThat(allocated)
         .as("bytes allocated for %d bytes of %s version %d", bytes.length, twin, version)
-        .isLessThan(BYTES_FOR_NOTHING + BYTES_PER_BYTE * bytes.length);
+        .isLessThan(limit);
   }
 }
