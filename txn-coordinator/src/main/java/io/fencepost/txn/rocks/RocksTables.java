@@ -73,7 +73,7 @@ public final class RocksTables implements Tables {
     try {
       return openAt(disk, path, new RocksTuning());
     } catch (RocksDBException e) {
-      setAside(disk, e.getMessage());
+      setAside(disk, String.valueOf(e.getMessage()));
     }
     try {
       return openAt(disk, path, new RocksTuning());
