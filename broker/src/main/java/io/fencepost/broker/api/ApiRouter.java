@@ -34,7 +34,10 @@ public final class ApiRouter implements FrameService {
   private ApiRouter(EnumMap<ApiKey, Route> routes, SortedMap<String, Short> features) {
     this.routes = routes;
     List<ApiVersionsResponse.ApiVersion> ranges = new ArrayList<>();
-    routes.forEach((key, route) -> ranges.add(ApiVersions.range(key, route.lowest, route.highest)));
+    routes.forEach(
+        (key, route) ->
+            ranges.add(
+                ApiVersions.range(key, ApiVersions.shown(key, route.lowest), route.highest)));
     this.apiVersions = new ApiVersions(ranges, features);
   }
 

@@ -41,6 +41,14 @@ final class ApiVersions {
     return range;
   }
 
+  /**
+   * The lowest version to show. Produce shows 0, as Kafka does: librdkafka looks for compression
+   * support in the versions before those that are really served (KIP-896).
+   */
+  static int shown(ApiKey key, int lowestServed) {
+    return key == ApiKey.PRODUCE ? 0 : lowestServed;
+  }
+
   ApiVersionsResponse answer(RequestContext context, ApiVersionsRequest request) {
     ApiVersionsResponse response = new ApiVersionsResponse();
     if (context.apiVersion() >= 3 && !namesItself(request)) {

@@ -1,6 +1,7 @@
 package io.fencepost.broker.api;
 
 import io.fencepost.broker.cluster.ClusterView;
+import io.fencepost.broker.cluster.TopicNames;
 import io.fencepost.broker.cluster.TopicState;
 import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.wire.WireError;
@@ -45,6 +46,10 @@ final class DescribeConfigs implements ApiHandler<DescribeConfigsRequest, Descri
     result.errorMessage = null;
     switch (resource.resourceType) {
       case TOPIC -> {
+        String problem = TopicNames.problem(resource.resourceName);
+        if (problem != null) {
+          return refused(result, WireError.INVALID_TOPIC_EXCEPTION, problem);
+        }
         TopicState topic = cluster.state().topic(resource.resourceName);
         if (topic == null) {
           return refused(

@@ -61,7 +61,8 @@ final class FetchReader {
 
   private Read read(FetchTarget target, int leftBytes, boolean isFirst) {
     FetchTarget.Key key = target.key();
-    boolean byId = !key.topicId().equals(Uuid.ZERO);
+    // Who asks by id sends no name; the id 0 belongs to no topic.
+    boolean byId = !key.topicId().equals(Uuid.ZERO) || key.topic().isEmpty();
     String topic = byId ? lookup.nameOf(key.topicId()) : key.topic();
     if (topic == null) {
       return new Read(target, null, FetchResult.refused(WireError.UNKNOWN_TOPIC_ID));

@@ -4,6 +4,7 @@ import io.fencepost.broker.batch.BatchCheck;
 import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.batch.Compression;
 import io.fencepost.broker.cluster.PartitionState;
+import io.fencepost.broker.cluster.TopicNames;
 import io.fencepost.broker.port.Bytes;
 import io.fencepost.broker.producer.ProducedBatch;
 import io.fencepost.broker.producer.TxnGuard;
@@ -107,6 +108,13 @@ final class ProduceCall {
       topicAnswer.partitionResponses.add(answer);
       if (name == null) {
         fail(answer, WireError.UNKNOWN_TOPIC_ID, null);
+        continue;
+      }
+      if (TopicNames.isInternal(name)) {
+        fail(
+            answer,
+            WireError.INVALID_TOPIC_EXCEPTION,
+            name + " is internal: only coordinators write to it");
         continue;
       }
       PartitionGate gate = lookup.find(name, data.index);

@@ -25,6 +25,12 @@ final class ConfigRules {
             WireError.INVALID_REQUEST,
             "The setting " + change.name() + " occurs twice in one request");
       }
+      if (change.value() == null && change.operation() != ConfigChange.Operation.DELETE) {
+        return TopicResult.refused(
+            topic.name(),
+            WireError.INVALID_REQUEST,
+            "The setting " + change.name() + " has no value (null)");
+      }
       ConfigKey key = TopicConfigs.TABLE.find(change.name());
       if (key == null && change.operation() != ConfigChange.Operation.DELETE) {
         return invalid(topic, TopicConfigs.TABLE.unknown("topic config", change.name()));
@@ -53,12 +59,9 @@ final class ConfigRules {
   private static @Nullable String apply(
       ConfigChange change, ConfigKey key, TreeMap<String, String> configs, BrokerConfig broker) {
     String value = change.value();
-    if (change.operation() == ConfigChange.Operation.DELETE) {
+    if (value == null || change.operation() == ConfigChange.Operation.DELETE) {
       configs.remove(change.name());
       return null;
-    }
-    if (value == null) {
-      return "The setting " + change.name() + " has no value (null)";
     }
     if (change.operation() == ConfigChange.Operation.SET) {
       configs.put(change.name(), value);

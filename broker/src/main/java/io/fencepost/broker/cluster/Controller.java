@@ -67,7 +67,7 @@ public final class Controller implements ClusterView {
   }
 
   public synchronized TopicResult createTopic(NewTopic wanted) {
-    if (TopicNames.isReserved(wanted.name())) {
+    if (TopicNames.isReserved(wanted.name()) && state.topic(wanted.name()) == null) {
       return TopicResult.refused(
           wanted.name(),
           WireError.INVALID_REQUEST,
@@ -107,21 +107,21 @@ public final class Controller implements ClusterView {
   }
 
   public synchronized TopicResult alterConfigs(String name, List<ConfigChange> changes) {
-    return persisted(onTopic(name, topic -> ConfigRules.change(topic, changes, config)));
+    return persisted(configured(name, topic -> ConfigRules.change(topic, changes, config)));
   }
 
   /** What alterConfigs would answer now. */
   public TopicResult validateConfigs(String name, List<ConfigChange> changes) {
-    return onTopic(name, topic -> ConfigRules.change(topic, changes, config));
+    return configured(name, topic -> ConfigRules.change(topic, changes, config));
   }
 
   public synchronized TopicResult replaceConfigs(String name, SortedMap<String, String> configs) {
-    return persisted(onTopic(name, topic -> ConfigRules.replaced(topic, configs)));
+    return persisted(configured(name, topic -> ConfigRules.replaced(topic, configs)));
   }
 
   /** What replaceConfigs would answer now. */
   public TopicResult validateReplacement(String name, SortedMap<String, String> configs) {
-    return onTopic(name, topic -> ConfigRules.replaced(topic, configs));
+    return configured(name, topic -> ConfigRules.replaced(topic, configs));
   }
 
   /** Creates one of the broker's own topics unless it exists; answers before or after returning. */
@@ -183,7 +183,11 @@ public final class Controller implements ClusterView {
     }
   }
 
-  private TopicResult onTopic(String name, Function<TopicState, TopicResult> rule) {
+  private TopicResult configured(String name, Function<TopicState, TopicResult> rule) {
+    String problem = TopicNames.problem(name);
+    if (problem != null) {
+      return TopicResult.refused(name, WireError.INVALID_TOPIC_EXCEPTION, problem);
+    }
     TopicState topic = state.topic(name);
     return topic == null
         ? TopicResult.refused(

@@ -101,7 +101,10 @@ final class PartitionReads {
       return at(partition.visibleEnd(isolation), partition.leaderEpoch());
     }
     if (timestamp == EARLIEST || timestamp == EARLIEST_LOCAL) {
-      return at(log().startOffset(), log().leaderEpochs().epochAt(log().startOffset()));
+      long start = log().startOffset();
+      // Nobody has written at the end yet; whoever does will do so in this epoch.
+      boolean isEmpty = start == log().endOffset();
+      return at(start, isEmpty ? partition.leaderEpoch() : log().leaderEpochs().epochAt(start));
     }
     if (timestamp == LATEST_TIERED || timestamp == EARLIEST_PENDING_UPLOAD) {
       // There is no tiered storage, so nothing is tiered or waits for it.

@@ -12,7 +12,8 @@ package io.fencepost.txn.txn;
  * end by EndTxn up to v4           as is                as is
  * end by EndTxn v5                 epoch + 1            owner      (KIP-890)
  * the same at the last epoch       32767 for the markers, then fresh id, epoch 0
- * timeout, InitProducerId on top   epoch + 1            none
+ * timeout                          epoch + 1            owner      (may go on by InitProducerId)
+ * InitProducerId on top            epoch + 1            none
  * </pre>
  */
 final class EpochRule {
@@ -47,7 +48,15 @@ final class EpochRule {
     return new Change(current.next(), current, isUsedUp(current) ? ids.nextId() : -1);
   }
 
-  /** The coordinator aborts over the head of the owner. */
+  /**
+   * The owner was too slow: fenced everywhere, but it may ask for the epoch that it missed, unless
+   * that one is for markers only.
+   */
+  static Change expel(ProducerIdentity current) {
+    return isUsedUp(current) ? fence(current) : new Change(current.next(), current, -1);
+  }
+
+  /** A newcomer aborts over the head of the owner. */
   static Change fence(ProducerIdentity current) {
     return new Change(current.next(), ProducerIdentity.NONE, -1);
   }

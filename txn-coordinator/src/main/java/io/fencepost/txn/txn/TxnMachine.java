@@ -206,7 +206,7 @@ public final class TxnMachine {
         return false;
       }
       return (ended.clientVersion() >= 2 && event.producer().next().equals(ended.producer()))
-          || (ended.producer().epoch() == 0 && event.producer().equals(ended.last()));
+          || event.producer().equals(ended.last());
     }
 
     private boolean sameResult(TxnEvent.End event) {
@@ -231,7 +231,7 @@ public final class TxnMachine {
         return nothing();
       }
       return log(
-          entry.prepared(false, EpochRule.fence(entry.producer()), entry.clientVersion(), nowMs),
+          entry.prepared(false, EpochRule.expel(entry.producer()), entry.clientVersion(), nowMs),
           TxnDecision.Then.FINISH);
     }
 
