@@ -1,0 +1,58 @@
+package io.fencepost.testkit.answers;
+
+import io.fencepost.txn.main.FencepostServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** {@link KafkaAnswers} from Fencepost, but for what is better on purpose. */
+class AnswersOnFencepostIT extends KafkaAnswers {
+  private static FencepostServer server;
+
+  @BeforeAll
+  static void startServer() {
+    server = FencepostServer.start();
+  }
+
+  @AfterAll
+  static void stopServer() {
+    server.close();
+  }
+
+  @Override
+  public String bootstrapServers() {
+    return server.bootstrapServers();
+  }
+
+  /** An identity without epoch protects nobody; Kafka takes it without a word. */
+  @Override
+  public String answerToAProducerIdWithoutEpoch() {
+    return "INVALID_RECORD";
+  }
+
+  /** Batches are stored as they came; Kafka would quietly rewrite the claim. */
+  @Override
+  public String answerToAClaimedAppendTime() {
+    return "INVALID_TIMESTAMP";
+  }
+
+  /**
+   * The records keep their own times, as the first answer said; Kafka's answer makes a client take
+   * the greatest time of the batch for that of each record.
+   */
+  @Override
+  public boolean isTimeOfADuplicateTold() {
+    return false;
+  }
+
+  /** A wrong request, not a broken server. */
+  @Override
+  public String answerToUnknownOperation() {
+    return "INVALID_REQUEST";
+  }
+
+  /** Never: which partition serves a key depends on their number. */
+  @Override
+  public String answerToGrowingCoordinatorsTopics() {
+    return "INVALID_REQUEST";
+  }
+}

@@ -1,0 +1,139 @@
+package io.fencepost.testkit.answers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fencepost.broker.wire.ApiKey;
+import io.fencepost.broker.wire.Uuid;
+import io.fencepost.broker.wire.message.DescribeConfigsRequest;
+import io.fencepost.broker.wire.message.DescribeConfigsResponse;
+import io.fencepost.broker.wire.message.IncrementalAlterConfigsRequest;
+import io.fencepost.broker.wire.message.IncrementalAlterConfigsRequest.AlterableConfig;
+import io.fencepost.broker.wire.message.IncrementalAlterConfigsResponse;
+import io.fencepost.broker.wire.message.MetadataRequest;
+import io.fencepost.broker.wire.message.MetadataResponse;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Settings and metadata. */
+interface SettingAnswers extends Asked {
+  int TOPIC = 2;
+  int BROKER = 4;
+  int SET = 0;
+  int DELETE = 1;
+  int APPEND = 2;
+  int SUBTRACT = 3;
+
+  private String alter(int type, String name, int operation, String key, @Nullable String value) {
+    AlterableConfig config = new AlterableConfig();
+    config.name = key;
+    config.configOperation = (byte) operation;
+    config.value = value;
+    return alter(type, name, List.of(config));
+  }
+
+  private String alter(int type, String name, List<AlterableConfig> configs) {
+    IncrementalAlterConfigsRequest.AlterConfigsResource resource =
+        new IncrementalAlterConfigsRequest.AlterConfigsResource();
+    resource.resourceType = (byte) type;
+    resource.resourceName = name;
+    resource.configs.addAll(configs);
+    IncrementalAlterConfigsRequest request = new IncrementalAlterConfigsRequest();
+    request.resources.add(resource);
+    return Talk.name(
+        talk()
+            .ask(
+                ApiKey.INCREMENTAL_ALTER_CONFIGS, 1, request, IncrementalAlterConfigsResponse.class)
+            .responses
+            .get(0)
+            .errorCode);
+  }
+
+  @Test
+  default void bad_changes_of_settings() {
+    String topic = talk().newTopic(1).name();
+    assertThat(alter(TOPIC, topic, SET, "retention.ms", "5000")).isEqualTo("NONE");
+    assertThat(alter(TOPIC, topic, SET, "retention.ms", "soon")).isEqualTo("INVALID_CONFIG");
+    assertThat(alter(TOPIC, topic, SET, "no.such.key", "1")).isEqualTo("INVALID_CONFIG");
+    assertThat(alter(TOPIC, topic, SET, "retention.ms", null)).isEqualTo("INVALID_REQUEST");
+    assertThat(alter(TOPIC, topic, APPEND, "retention.ms", "1")).isEqualTo("INVALID_CONFIG");
+    assertThat(alter(TOPIC, topic, SUBTRACT, "retention.ms", "1")).isEqualTo("INVALID_CONFIG");
+    assertThat(alter(TOPIC, topic, APPEND, "cleanup.policy", "compact")).isEqualTo("NONE");
+    assertThat(alter(TOPIC, topic, SUBTRACT, "cleanup.policy", "delete")).isEqualTo("NONE");
+    assertThat(alter(TOPIC, topic, DELETE, "cleanup.policy", null)).isEqualTo("NONE");
+    assertThat(alter(TOPIC, topic, DELETE, "no.such.key", null)).isEqualTo("NONE");
+    assertThat(alter(TOPIC, topic, 9, "retention.ms", "1")).isEqualTo(answerToUnknownOperation());
+    assertThat(alter(TOPIC, Talk.fresh("unknown"), SET, "retention.ms", "1"))
+        .isEqualTo("UNKNOWN_TOPIC_OR_PARTITION");
+    assertThat(alter(TOPIC, "a b", SET, "retention.ms", "1")).isEqualTo("INVALID_TOPIC_EXCEPTION");
+    AlterableConfig once = new AlterableConfig();
+    once.name = "retention.ms";
+    once.value = "1";
+    AlterableConfig twice = new AlterableConfig();
+    twice.name = "retention.ms";
+    twice.value = "2";
+    assertThat(alter(TOPIC, topic, List.of(once, twice))).isEqualTo("INVALID_REQUEST");
+    assertThat(alter(99, topic, SET, "x", "1")).isEqualTo("INVALID_REQUEST");
+  }
+
+  default String answerToUnknownOperation() {
+    return "UNKNOWN_SERVER_ERROR";
+  }
+
+  private String describe(int type, String name) {
+    DescribeConfigsRequest.DescribeConfigsResource resource =
+        new DescribeConfigsRequest.DescribeConfigsResource();
+    resource.resourceType = (byte) type;
+    resource.resourceName = name;
+    resource.configurationKeys = null;
+    DescribeConfigsRequest request = new DescribeConfigsRequest();
+    request.resources.add(resource);
+    return Talk.name(
+        talk()
+            .ask(ApiKey.DESCRIBE_CONFIGS, 4, request, DescribeConfigsResponse.class)
+            .results
+            .get(0)
+            .errorCode);
+  }
+
+  @Test
+  default void settings_of_things_that_do_not_exist() {
+    assertThat(describe(TOPIC, talk().newTopic(1).name())).isEqualTo("NONE");
+    assertThat(describe(TOPIC, Talk.fresh("unknown"))).isEqualTo("UNKNOWN_TOPIC_OR_PARTITION");
+    assertThat(describe(TOPIC, "a b")).isEqualTo("INVALID_TOPIC_EXCEPTION");
+    assertThat(describe(BROKER, "77")).isEqualTo("INVALID_REQUEST");
+    assertThat(describe(BROKER, "one")).isEqualTo("INVALID_REQUEST");
+    assertThat(describe(99, "x")).isEqualTo("INVALID_REQUEST");
+  }
+
+  private MetadataResponse.MetadataResponseTopic metadata(
+      @Nullable String name, Uuid id, boolean create) {
+    MetadataRequest.MetadataRequestTopic wish = new MetadataRequest.MetadataRequestTopic();
+    wish.name = name;
+    wish.topicId = id;
+    MetadataRequest request = new MetadataRequest();
+    request.topics = List.of(wish);
+    request.allowAutoTopicCreation = create;
+    return talk().ask(ApiKey.METADATA, 12, request, MetadataResponse.class).topics.get(0);
+  }
+
+  private String error(@Nullable String name, Uuid id, boolean create) {
+    return Talk.name(metadata(name, id, create).errorCode);
+  }
+
+  @Test
+  default void metadata_of_unknown_topics_and_their_creation_on_demand() {
+    String name = Talk.fresh("wanted");
+    assertThat(error(name, Uuid.ZERO, false)).isEqualTo("UNKNOWN_TOPIC_OR_PARTITION");
+    assertThat(error("a b", Uuid.ZERO, true)).isEqualTo("INVALID_TOPIC_EXCEPTION");
+    assertThat(error("a b", Uuid.ZERO, false)).isEqualTo("INVALID_TOPIC_EXCEPTION");
+    assertThat(error(null, new Uuid(7, 7), false)).isEqualTo("UNKNOWN_TOPIC_ID");
+    assertThat(TxnTalk.until(() -> error(name, Uuid.ZERO, true), "NONE"::equals)).isEqualTo("NONE");
+    MetadataResponse.MetadataResponseTopic made = metadata(name, Uuid.ZERO, false);
+    assertThat(made.partitions).hasSize(1);
+    MetadataResponse.MetadataResponseTopic byId = metadata(null, made.topicId, false);
+    assertThat(byId.errorCode).isZero();
+    assertThat(byId.name).isEqualTo(name);
+    assertThat(metadata("__consumer_offsets", Uuid.ZERO, false).isInternal).isTrue();
+  }
+}
