@@ -49,8 +49,7 @@ class DamageIT {
   private static final int COMMITTED = 40;
   private static final int DEFAULT_SECONDS = 10;
 
-  private final long seed =
-      Long.decode(System.getProperty("fencepost.seed", Long.toString(System.nanoTime())));
+  private final long seed = Long.getLong("fencepost.seed", System.nanoTime());
   private final int seconds = Integer.getInteger("fencepost.damage.seconds", DEFAULT_SECONDS);
   private final SplittableRandom random = new SplittableRandom(seed);
 

@@ -42,8 +42,7 @@ class KillIT {
   private static final int MAX_LIFE_MS = 10_000;
   private static final int MAX_DELAY_MS = 40;
 
-  private final long seed =
-      Long.decode(System.getProperty("fencepost.seed", Long.toString(System.nanoTime())));
+  private final long seed = Long.getLong("fencepost.seed", System.nanoTime());
   private final int seconds = Integer.getInteger("fencepost.kill.seconds", DEFAULT_SECONDS);
   private int kills;
 
