@@ -132,6 +132,9 @@ final class RocksTable implements StoreTable {
 
   @Override
   public List<byte @Nullable []> getAll(int table, List<byte[]> keys) {
+    if (keys.isEmpty()) {
+      return Collections.emptyList(); // RocksDB asserts that there is a key
+    }
     try {
       return db.multiGetAsList(Collections.nCopies(keys.size(), tables[table]), keys);
     } catch (RocksDBException e) {

@@ -44,6 +44,7 @@ class TaskStoresTest {
       assertThat(table.get(0, bytes("a"))).isEqualTo(bytes("1"));
       assertThat(table.getAll(0, List.of(bytes("b"), bytes("c"))))
           .containsExactly(null, bytes("3"));
+      assertThat(table.getAll(0, List.of())).as("a slice of poison input has no keys").isEmpty();
       List<String> keys = new ArrayList<>();
       assertThat(table.scan(0, bytes("a"), 10, (key, value) -> keys.add(text(key)))).isEqualTo(1);
       assertThat(keys).containsExactly("c");

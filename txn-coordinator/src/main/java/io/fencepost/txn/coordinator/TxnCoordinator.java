@@ -38,6 +38,8 @@ public final class TxnCoordinator implements TransactionGate {
   /** Kafka's name for the log. */
   public static final String TOPIC = "__transaction_state";
 
+  private static final long NANOS_PER_MS = 1_000_000;
+
   /** Times in milliseconds, by Kafka's settings of similar names. */
   public record Settings(
       int maxTimeoutMs, long timeoutScanMs, long idExpirationMs, long expirationScanMs) {}
@@ -58,6 +60,9 @@ public final class TxnCoordinator implements TransactionGate {
   private final TxnMachine machine;
   private final Shards<TxnShard> shards;
 
+  /** Wall time minus monotonic time, as it was at the start. */
+  private final long wallOffsetMs;
+
   private boolean isScanArmed;
   private boolean isExpiryArmed;
   private volatile boolean stopped;
@@ -68,6 +73,7 @@ public final class TxnCoordinator implements TransactionGate {
     this.ids = parts.ids();
     this.clock = parts.environment().clock();
     this.scheduler = parts.environment().scheduler();
+    this.wallOffsetMs = clock.wallMillis() - clock.monotonicNanos() / NANOS_PER_MS;
     this.machine = new TxnMachine(ids, settings.maxTimeoutMs());
     this.shards =
         new Shards<>(
@@ -206,8 +212,12 @@ public final class TxnCoordinator implements TransactionGate {
     return machine;
   }
 
+  /**
+   * Wall time as of the start, moved on by monotonic time: whoever sets the clock forward must not
+   * time all open transactions out.
+   */
   long nowMs() {
-    return clock.wallMillis();
+    return wallOffsetMs + clock.monotonicNanos() / NANOS_PER_MS;
   }
 
   /** Writes the markers of a prepared transaction. */

@@ -63,6 +63,31 @@ class TxnCrashTest {
     assertThat(succeeded).contains("init", "add", "commit", "abort", "crash");
   }
 
+  @Test
+  void setting_the_wall_clock_forward_times_no_open_transaction_out() {
+    World world = new World(new SimEntropy(1));
+    world.boot();
+    world.settle();
+    List<TxnEntry> seen = new ArrayList<>();
+    TxnReply collect =
+        (error, entry) -> {
+          if (error == WireError.NONE && entry != null) {
+            seen.add(entry);
+          }
+        };
+    world.coordinator.handle("id", new TxnEvent.Init("id", ProducerIdentity.NONE, 60_000), collect);
+    world.settle();
+    ProducerIdentity me = seen.get(0).producer();
+    world.coordinator.handle(
+        "id", new TxnEvent.AddPartitions(me, new TreeSet<>(List.of(DATA)), 2), collect);
+    world.settle();
+    world.clock.stepWallMs(3_600_000);
+    world.scheduler.runFor(30_000);
+    assertThat(world.entry("id")).extracting(TxnEntry::state).isEqualTo(TxnState.ONGOING);
+    world.scheduler.runFor(40_000);
+    assertThat(world.entry("id")).extracting(TxnEntry::state).isEqualTo(TxnState.COMPLETE_ABORT);
+  }
+
   private void run(long seed) {
     String at = "seed " + seed;
     SimEntropy chance = new SimEntropy(seed);
