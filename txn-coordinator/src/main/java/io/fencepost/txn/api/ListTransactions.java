@@ -3,7 +3,6 @@ package io.fencepost.txn.api;
 import io.fencepost.broker.api.ApiHandler;
 import io.fencepost.broker.api.Reply;
 import io.fencepost.broker.api.RequestContext;
-import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.ListTransactionsRequest;
 import io.fencepost.broker.wire.message.ListTransactionsResponse;
@@ -29,11 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class ListTransactions
     implements ApiHandler<ListTransactionsRequest, ListTransactionsResponse> {
   private final TxnCoordinator coordinator;
-  private final Clock clock;
 
-  ListTransactions(TxnCoordinator coordinator, Clock clock) {
+  ListTransactions(TxnCoordinator coordinator) {
     this.coordinator = coordinator;
-    this.clock = clock;
   }
 
   @Override
@@ -61,7 +58,7 @@ final class ListTransactions
     }
     boolean isByState = !request.stateFilters.isEmpty();
     TreeSet<Long> producers = new TreeSet<>(request.producerIdFilters);
-    long nowMs = clock.wallMillis();
+    long nowMs = coordinator.nowMs();
     coordinator.list(
         entry ->
             (!isByState || states.contains(entry.state()))

@@ -64,7 +64,7 @@ public final class TransactionExtension implements CoreExtension {
         .serve(ApiKey.END_TXN, new EndTxn(made))
         .serve(ApiKey.WRITE_TXN_MARKERS, new WriteTxnMarkers(markers))
         .serve(ApiKey.DESCRIBE_TRANSACTIONS, new DescribeTransactions(made))
-        .serve(ApiKey.LIST_TRANSACTIONS, new ListTransactions(made, services.clock()));
+        .serve(ApiKey.LIST_TRANSACTIONS, new ListTransactions(made));
   }
 
   private static TxnCoordinator.Settings settings(BrokerConfig config) {

@@ -213,10 +213,10 @@ public final class TxnCoordinator implements TransactionGate {
   }
 
   /**
-   * Wall time as of the start, moved on by monotonic time: whoever sets the clock forward must not
-   * time all open transactions out.
+   * Milliseconds of wall time as of the start, moved on by monotonic time: whoever sets the clock
+   * forward must not time all open transactions out. What all times of entries are counted in.
    */
-  long nowMs() {
+  public long nowMs() {
     return wallOffsetMs + clock.monotonicNanos() / NANOS_PER_MS;
   }
 
