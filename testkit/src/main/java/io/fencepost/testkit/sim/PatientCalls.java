@@ -88,13 +88,4 @@ final class PatientCalls {
           }
         });
   }
-
-  /** Errors that a correct client may meet when it was fenced or its transaction timed out. */
-  static boolean mayEndTransaction(WireError error) {
-    return error == WireError.INVALID_PRODUCER_EPOCH
-        || error == WireError.PRODUCER_FENCED
-        || error == WireError.INVALID_TXN_STATE
-        || error == WireError.TRANSACTION_ABORTABLE
-        || error == WireError.INVALID_PRODUCER_ID_MAPPING;
-  }
 }

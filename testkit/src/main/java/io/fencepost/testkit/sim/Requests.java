@@ -3,6 +3,7 @@ package io.fencepost.testkit.sim;
 import io.fencepost.broker.batch.BatchWriter;
 import io.fencepost.broker.port.Bytes;
 import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.broker.wire.message.AddOffsetsToTxnRequest;
 import io.fencepost.broker.wire.message.AddPartitionsToTxnRequest;
 import io.fencepost.broker.wire.message.CreateTopicsRequest;
 import io.fencepost.broker.wire.message.EndTxnRequest;
@@ -65,6 +66,15 @@ final class Requests {
     request.v3AndBelowProducerId = who.producerId();
     request.v3AndBelowProducerEpoch = who.epoch();
     request.v3AndBelowTopics.add(topic);
+    return request;
+  }
+
+  static AddOffsetsToTxnRequest addOffsets(Identity who, String group) {
+    AddOffsetsToTxnRequest request = new AddOffsetsToTxnRequest();
+    request.transactionalId = who.transactionalId();
+    request.producerId = who.producerId();
+    request.producerEpoch = who.epoch();
+    request.groupId = group;
     return request;
   }
 

@@ -1,6 +1,7 @@
 package io.fencepost.testkit.sim;
 
 import io.fencepost.broker.port.Clock;
+import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Invariant;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.port.sim.SimClock;
@@ -30,6 +31,7 @@ import java.util.Map;
 public final class Sim {
   private static final String TOPIC = "payments";
   private static final int CALM_LIMIT_MS = 120_000;
+  private static final int MAX_STEP_MS = 3_600_000;
 
   private final SimClock clock = new SimClock();
   private final SimEntropy entropy;
@@ -43,6 +45,8 @@ public final class Sim {
   private final List<SimReader> readers = new ArrayList<>();
   private int crashCount;
   private boolean calm;
+  private boolean isStepped;
+  private long startedNanos;
 
   /**
    * @param seed replays this run together with the commit
@@ -66,6 +70,8 @@ public final class Sim {
     transport.weather(swarm.weather());
     scheduleCrash();
     scheduleFlush();
+    scheduleDiskFault();
+    scheduleClockStep();
     scheduler.runFor(faultyMs);
     heal();
     scan();
@@ -110,6 +116,14 @@ public final class Sim {
     return calm;
   }
 
+  /**
+   * Whether deadlines of transactions that were open at that time may have moved since: over a
+   * restart they hold in wall time.
+   */
+  boolean mayHaveMovedDeadlines(long sinceNanos) {
+    return isStepped && startedNanos >= sinceNanos;
+  }
+
   /** Creates what all clients need, the coordinators' own topics included. */
   private void createTopics() {
     PatientCalls admin = new PatientCalls("admin", this);
@@ -144,7 +158,7 @@ public final class Sim {
   private void startClients() {
     for (int i = 0; i < swarm.writers(); i++) {
       String id = "id-" + (swarm.sharedIds() ? i / 2 : i);
-      writers.add(new SimWriter("w" + i, id, swarm.implicitAdd(), this));
+      writers.add(new SimWriter("w" + i, id, swarm.sharedIds(), swarm.implicitAdd(), this));
     }
     for (TopicPartition partition : partitions) {
       String suffix = "-" + partition.partition();
@@ -180,13 +194,47 @@ public final class Sim {
     }
     crashCount++;
     broker.die(entropy.nextInt(3) != 0);
-    var unused =
-        scheduler.after(
-            entropy.nextInt(500),
-            () -> {
-              broker.start();
-              scheduleCrash();
-            });
+    var unused = scheduler.after(entropy.nextInt(500), this::restart);
+  }
+
+  private void restart() {
+    try {
+      broker.start();
+      startedNanos = clock.monotonicNanos();
+      scheduleCrash();
+    } catch (DiskException e) {
+      broker.die(false);
+      var unused = scheduler.after(100, this::restart);
+    }
+  }
+
+  private void scheduleDiskFault() {
+    if (swarm.diskFaultEveryMs() > 0) {
+      var unused =
+          scheduler.after(
+              1 + entropy.nextInt(2 * swarm.diskFaultEveryMs()),
+              () -> {
+                if (!calm) {
+                  broker.breakDisk();
+                  scheduleDiskFault();
+                }
+              });
+    }
+  }
+
+  private void scheduleClockStep() {
+    if (swarm.clockStepEveryMs() > 0) {
+      var unused =
+          scheduler.after(
+              1 + entropy.nextInt(2 * swarm.clockStepEveryMs()),
+              () -> {
+                if (!calm) {
+                  clock.stepWallMs(entropy.nextInt(2 * MAX_STEP_MS) - MAX_STEP_MS);
+                  isStepped = true;
+                  scheduleClockStep();
+                }
+              });
+    }
   }
 
   private void heal() {

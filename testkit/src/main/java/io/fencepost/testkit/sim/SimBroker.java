@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * of them is its disk and its tables. Not thread-safe.
  */
 final class SimBroker {
+  private static final int MAX_ROOM_BYTES = 2_000;
+  private static final int MAX_FULL_MS = 3_000;
+
   private final Clock clock;
   private final Scheduler scheduler;
   private final SimEntropy entropy;
@@ -45,6 +48,7 @@ final class SimBroker {
     this.config = BrokerConfig.of(settings);
   }
 
+  /** Throws DiskException, and is dead, if the disk does not let it start. */
   void start() {
     IncarnationScheduler alive = new IncarnationScheduler(scheduler);
     life = alive;
@@ -80,6 +84,20 @@ final class SimBroker {
       disk.kill();
     }
     tables.crash();
+  }
+
+  /**
+   * The disk misbehaves once: a write or a force fails, or for a while there is hardly any room.
+   */
+  void breakDisk() {
+    switch (entropy.nextInt(3)) {
+      case 0 -> disk.failNextForce();
+      case 1 -> disk.failNextAppend();
+      default -> {
+        disk.fill(entropy.nextInt(MAX_ROOM_BYTES));
+        var unused = scheduler.after(entropy.nextInt(MAX_FULL_MS), disk::free);
+      }
+    }
   }
 
   /** Tables are flushed at times of their own. */

@@ -3,9 +3,11 @@ package io.fencepost.testkit.sim;
 import io.fencepost.broker.port.Invariant;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.port.sim.SimEntropy;
+import io.fencepost.broker.port.sim.SimTransport;
 import io.fencepost.broker.wire.ApiKey;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
+import io.fencepost.broker.wire.message.AddOffsetsToTxnResponse;
 import io.fencepost.broker.wire.message.AddPartitionsToTxnResponse;
 import io.fencepost.broker.wire.message.EndTxnResponse;
 import io.fencepost.broker.wire.message.InitProducerIdResponse;
@@ -32,11 +34,13 @@ final class SimWriter {
   private static final int DAWDLE_PER_MILLE = 30;
   private static final int MAX_RECORDS = 3;
   private static final int MAX_SENDS = 4;
+  private static final long LATE_NANOS = 1_000_000L * SimTransport.MAX_LATE_MS;
 
   private final String name;
   private final String transactionalId;
   private final String group;
   private final List<TopicPartition> outputs;
+  private final boolean sharesId;
   private final boolean implicitAdd;
   private final PatientCalls calls;
   private final Scheduler scheduler;
@@ -51,19 +55,27 @@ final class SimWriter {
   private int sendsLeft;
   private boolean empty;
   private String transaction = "";
+  private long begunNanos;
+
+  /** Until then an InitProducerId of its own, sent once more than answered, may come late. */
+  private long overtakenUntilNanos;
+
   private boolean stopping;
   private boolean idle;
 
   /**
+   * @param sharesId whether others may fence it
    * @param implicitAdd true for the protocol of transaction version 2, where the broker adds
    *     partitions itself and every end raises the epoch
    */
-  SimWriter(String name, String transactionalId, boolean implicitAdd, Sim sim) {
+  SimWriter(
+      String name, String transactionalId, boolean sharesId, boolean implicitAdd, Sim sim) {
     this.name = name;
     this.transactionalId = transactionalId;
     this.group = "group-of-" + name;
     this.who = new Identity(transactionalId, -1, (short) -1);
     this.outputs = sim.partitions();
+    this.sharesId = sharesId;
     this.implicitAdd = implicitAdd;
     this.calls = new PatientCalls(name, sim);
     this.scheduler = sim.scheduler();
@@ -103,6 +115,9 @@ final class SimWriter {
         response -> WireError.of(((InitProducerIdResponse) response).errorCode),
         done -> {
           Invariant.check(!done.isRefused(), "%s could not init: %s", this, done.error());
+          if (done.anyLost()) {
+            overtakenUntilNanos = sim.clock().monotonicNanos() + LATE_NANOS;
+          }
           if (done.response() instanceof InitProducerIdResponse it) {
             who = new Identity(transactionalId, it.producerId, it.producerEpoch);
             begin();
@@ -118,6 +133,7 @@ final class SimWriter {
       return;
     }
     transaction = name + "/" + ++transactionCount;
+    begunNanos = sim.clock().monotonicNanos();
     added.clear();
     empty = true;
     sendsLeft = entropy.nextInt(MAX_SENDS + 1);
@@ -140,8 +156,12 @@ final class SimWriter {
       } else {
         add(to);
       }
-    } else if (implicitAdd && entropy.nextInt(2) == 0) {
-      stage();
+    } else if (entropy.nextInt(2) == 0) {
+      if (implicitAdd) {
+        stage();
+      } else {
+        addOffsets();
+      }
     } else if (empty) {
       pause(this::begin);
     } else {
@@ -206,13 +226,28 @@ final class SimWriter {
         });
   }
 
+  private void addOffsets() {
+    calls.call(
+        ApiKey.ADD_OFFSETS_TO_TXN,
+        3,
+        Requests.addOffsets(who, group),
+        response -> WireError.of(((AddOffsetsToTxnResponse) response).errorCode),
+        done -> {
+          if (done.isOk()) {
+            stage();
+          } else {
+            startOver(done.error());
+          }
+        });
+  }
+
   private void stage() {
     TopicPartition input = outputs.get(0);
     long offset = transactionCount;
     empty = false;
     calls.call(
         ApiKey.TXN_OFFSET_COMMIT,
-        5,
+        implicitAdd ? 5 : 4,
         Requests.stage(who, group, input, offset),
         response ->
             WireError.of(
@@ -272,11 +307,24 @@ final class SimWriter {
   /** The transaction is lost to this writer; the next init ends it if nobody else did. */
   private void startOver(@Nullable WireError error) {
     Invariant.check(
-        error == null || PatientCalls.mayEndTransaction(error),
+        error == null || isDeserved(error),
         "%s was answered %s, which it did nothing to deserve",
         this,
         error);
     pause(this::init);
+  }
+
+  /** Whether it was too slow, or somebody took over its id. */
+  private boolean isDeserved(WireError error) {
+    long now = sim.clock().monotonicNanos();
+    boolean isOverdue =
+        now - begunNanos >= TIMEOUT_MS * 1_000_000L || sim.mayHaveMovedDeadlines(begunNanos);
+    return switch (error) {
+      case INVALID_TXN_STATE, TRANSACTION_ABORTABLE -> isOverdue;
+      case INVALID_PRODUCER_EPOCH, PRODUCER_FENCED ->
+          isOverdue || sharesId || now < overtakenUntilNanos;
+      default -> false;
+    };
   }
 
   private void pause(Runnable then) {

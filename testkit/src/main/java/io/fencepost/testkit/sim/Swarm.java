@@ -9,6 +9,8 @@ import io.fencepost.broker.port.sim.SimTransport;
  *
  * @param rollMs age at which segments are rolled
  * @param crashEveryMs mean time between crashes; 0 for none
+ * @param diskFaultEveryMs mean time between faults of the disk; 0 for none
+ * @param clockStepEveryMs mean time between steps of the wall clock; 0 for none
  */
 record Swarm(
     int partitions,
@@ -17,18 +19,28 @@ record Swarm(
     boolean implicitAdd,
     int rollMs,
     int crashEveryMs,
+    int diskFaultEveryMs,
+    int clockStepEveryMs,
     SimTransport.Weather weather) {
 
   static Swarm of(SimEntropy seeded) {
     SimEntropy entropy = seeded.named("swarm");
+    boolean implicitAdd = entropy.nextInt(2) == 0;
     return new Swarm(
         1 + entropy.nextInt(3),
         1 + entropy.nextInt(4),
         entropy.nextInt(3) == 0,
-        entropy.nextInt(2) == 0,
+        implicitAdd,
         entropy.nextInt(2) == 0 ? 3_600_000 : 500 + entropy.nextInt(5_000),
         entropy.nextInt(4) == 0 ? 0 : 2_000 + entropy.nextInt(20_000),
+        entropy.nextInt(2) == 0 ? 0 : 500 + entropy.nextInt(10_000),
+        entropy.nextInt(3) != 0 ? 0 : 500 + entropy.nextInt(10_000),
         new SimTransport.Weather(
-            entropy.nextInt(40), entropy.nextInt(40), entropy.nextInt(3) * entropy.nextInt(40)));
+            entropy.nextInt(40),
+            entropy.nextInt(40),
+            entropy.nextInt(3) * entropy.nextInt(40),
+            // A late EndTxn without an epoch of its own ends the next transaction: what KIP-890
+            // part 2 is for.
+            implicitAdd ? entropy.nextInt(3) * entropy.nextInt(20) : 0));
   }
 }

@@ -11,14 +11,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * A network of one broker on the simulation's thread. It delays (so that connections overtake each
  * other; inside one connection the order holds, as in TCP), cuts connections before a request
- * arrives, and loses answers: the request was served and the client only sees the connection end.
- * Not thread-safe.
+ * arrives, loses answers (the request was served and the client only sees the connection end), and
+ * brings requests late: the client sees the connection end, perhaps sends again on another one, and
+ * the old request is served after that. Not thread-safe.
  */
 public final class SimTransport {
-  /** How bad the network is. */
-  public record Weather(int maxDelayMs, int cutPerMille, int loseAnswerPerMille) {
-    public static final Weather CALM = new Weather(0, 0, 0);
+  /**
+   * How bad the network is.
+   *
+   * @param latePerMille of the requests are served up to {@link #MAX_LATE_MS} after their
+   *     connection has ended
+   */
+  public record Weather(
+      int maxDelayMs, int cutPerMille, int loseAnswerPerMille, int latePerMille) {
+    public static final Weather CALM = new Weather(0, 0, 0, 0);
   }
+
+  public static final int MAX_LATE_MS = 3_000;
 
   /** The client's end of a connection; called from scheduled tasks. */
   public interface Client {
@@ -101,6 +110,12 @@ public final class SimTransport {
         return;
       }
       ByteBuffer copy = ByteBuffer.allocate(frame.remaining()).put(frame.duplicate()).flip();
+      if (entropy.oneOf(weather.latePerMille)) {
+        FrameService addressee = service;
+        scheduler.after(1L + entropy.nextInt(MAX_LATE_MS), () -> serveLate(copy, addressee));
+        cut("the network is late with a request");
+        return;
+      }
       underWay.add(copy);
       scheduler.after(
           delayMs(),
@@ -123,6 +138,13 @@ public final class SimTransport {
       if (!closed) {
         close();
         scheduler.run(() -> client.onClosed(reason));
+      }
+    }
+
+    /** A connection does not outlive the broker. */
+    private void serveLate(ByteBuffer frame, @Nullable FrameService addressee) {
+      if (addressee != null && addressee == service) {
+        addressee.serve(frame, peer, new SimAnswer(this));
       }
     }
 

@@ -17,7 +17,7 @@ class SimTest {
     SimEntropy entropy = new SimEntropy(seed);
     SimScheduler scheduler = new SimScheduler(clock, entropy);
     SimTransport transport = new SimTransport(scheduler, entropy);
-    transport.weather(new SimTransport.Weather(20, 20, 20));
+    transport.weather(new SimTransport.Weather(20, 20, 20, 20));
     Trace trace = new Trace(clock);
     transport.serve(
         (frame, peer, answer) ->
