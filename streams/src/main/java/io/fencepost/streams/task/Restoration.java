@@ -7,7 +7,6 @@ import io.fencepost.streams.store.StoreTable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -45,12 +44,13 @@ final class Restoration {
    * OPENING.
    */
   void begin(Collection<Task> tasks) {
-    targets.clear();
-    owners.clear();
     Map<TopicPartition, RestorePoint> points = new LinkedHashMap<>();
     tasks.forEach(task -> points.putAll(task.restorePoints()));
     Map<TopicPartition, Long> starts = reader.startOffsets(points.keySet());
     Map<TopicPartition, Long> ends = reader.endOffsets(points.keySet());
+    // Not before the cluster has answered: without an answer those that restore already go on.
+    targets.clear();
+    owners.clear();
     Map<TopicPartition, Long> from = new LinkedHashMap<>();
     for (Task task : tasks) {
       if (!isConsistent(task, starts, ends)) {
@@ -134,19 +134,20 @@ final class Restoration {
       if (task.phase() == TaskPhase.RESTORING && isThere(task)) {
         task.dropChanges();
         task.moveTo(TaskPhase.RUNNING);
+        // From here on its own transactions write the tables, and know more than the reader.
+        owners.values().removeIf(owner -> owner.task() == task);
       }
     }
   }
 
   private boolean isThere(Task task) {
-    List<TopicPartition> waiting = new ArrayList<>();
     for (int table = 0; table < plan.tableCount(); table++) {
       TopicPartition changelog = plan.changelog(table, task.partition());
       long target = targets.getOrDefault(changelog, Long.MAX_VALUE);
       if (target > 0 && reader.position(changelog) < target) {
-        waiting.add(changelog);
+        return false;
       }
     }
-    return waiting.isEmpty();
+    return true;
   }
 }

@@ -86,6 +86,10 @@ public final class TaskLoop implements Gateway.Assignment {
       tasks.restore(settings.pollMs());
     } catch (RuntimeException e) {
       onFailure(e, nowMs);
+    } catch (Throwable e) {
+      // The output of half a slice may be sent, and its offsets are not noted.
+      cycle.fail(FailureClass.FATAL);
+      throw e;
     }
     return end == null;
   }
@@ -103,6 +107,9 @@ public final class TaskLoop implements Gateway.Assignment {
         cycle.abort();
       }
     } catch (RuntimeException e) {
+      // A consumer that closes gives its partitions back, and what failed must not be committed
+      // then.
+      cycle.fail(FailureClass.of(e));
       return List.of(openTransaction("(" + FailureClass.telling(e) + ")"));
     }
     boolean isUnknown = cycle.phase() == CommitCycle.Phase.DOUBTFUL && mustRewind;

@@ -55,6 +55,15 @@ final class FakeCluster {
     return random;
   }
 
+  /** Whether this comes now, on the same dice as the faults; counted with them. */
+  boolean happens(String what) {
+    boolean now = chance(faultRate / 4);
+    if (now) {
+      faults.merge(what, 1, Integer::sum);
+    }
+    return now;
+  }
+
   private boolean chance(double probability) {
     return random.nextDouble() < probability;
   }
@@ -106,6 +115,16 @@ final class FakeCluster {
       }
     }
     return state;
+  }
+
+  /** Offset after the last committed record. */
+  long endOfChanges(TopicPartition changelog) {
+    List<Entry> entries = changelogs.getOrDefault(changelog, List.of());
+    int end = entries.size();
+    while (end > 0 && !entries.get(end - 1).isCommitted()) {
+      end--;
+    }
+    return end;
   }
 
   /** One process's clients. */
@@ -273,8 +292,13 @@ final class FakeCluster {
       return changePositions;
     }
 
+    /** A consumer that closes gives its partitions back. */
     @Override
-    public void close(long timeoutMs) {}
+    public void close(long timeoutMs) {
+      if (assignment != null) {
+        assignment.revoked(List.copyOf(positions.keySet()));
+      }
+    }
 
     /** The restorer's read: committed records below the first open one. */
     List<Batch> pollChanges() {
@@ -282,7 +306,10 @@ final class FakeCluster {
       restoring.replaceAll(
           (changelog, from) -> {
             List<Entry> entries = changelogs.getOrDefault(changelog, List.of());
-            int to = Math.min(entries.size(), from.intValue() + random.nextInt(8));
+            List<Integer> unsettled =
+                open == null ? List.of() : open.changes.getOrDefault(changelog, List.of());
+            int end = unsettled.isEmpty() ? entries.size() : unsettled.get(0);
+            int to = Math.max(from.intValue(), Math.min(end, from.intValue() + random.nextInt(4)));
             List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
             for (Entry entry : entries.subList(from.intValue(), to)) {
               if (entry.record() != null && entry.isCommitted()) {

@@ -1,0 +1,159 @@
+package io.fencepost.streams.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fencepost.streams.Job;
+import io.fencepost.streams.StoreSpec;
+import io.fencepost.streams.store.MemoryTable;
+import io.fencepost.streams.store.StoreOpener;
+import io.fencepost.streams.store.StoreTable;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.Serdes;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class RestorationTest {
+  private final Changelogs changelogs = new Changelogs();
+  private final Map<Integer, MemoryTable> tables = new LinkedHashMap<>();
+  private final TaskPlan plan = plan();
+  private final Restoration restoration =
+      new Restoration(changelogs, new MemoryOpener(), plan, new CyclePropertyTest.Silence());
+
+  @Test
+  void a_task_that_runs_is_not_written_by_the_reader_while_others_restore() {
+    changelogs.write(0, "k", "old");
+    changelogs.write(1, "k", "1");
+    changelogs.write(1, "l", "2");
+    Task first = task(0);
+    Task second = task(1);
+    restoration.begin(List.of(first, second));
+    restoration.step(List.of(first, second), 0);
+    assertThat(first.phase()).isEqualTo(TaskPhase.RUNNING);
+    assertThat(second.phase()).isEqualTo(TaskPhase.RESTORING);
+    changelogs.write(0, "k", "stale by now");
+    restoration.step(List.of(second), 0);
+    assertThat(second.phase()).isEqualTo(TaskPhase.RUNNING);
+    assertThat(value(0, "k")).isEqualTo("old");
+    assertThat(value(1, "l")).isEqualTo("2");
+  }
+
+  @Test
+  void a_task_that_restores_goes_on_where_the_cluster_did_not_answer_for_the_next() {
+    changelogs.write(0, "k", "1");
+    changelogs.write(0, "k", "2");
+    Task first = task(0);
+    restoration.begin(List.of(first));
+    changelogs.isAway = true;
+    Task second = task(1);
+    assertThatThrownBy(() -> restoration.begin(List.of(first, second)))
+        .isInstanceOf(TimeoutException.class);
+    restoration.step(List.of(first), 0);
+    restoration.step(List.of(first), 0);
+    assertThat(first.phase()).isEqualTo(TaskPhase.RUNNING);
+    assertThat(value(0, "k")).isEqualTo("2");
+  }
+
+  private @Nullable String value(int partition, String key) {
+    byte[] value = tables.get(partition).get(0, bytes(key));
+    return value == null ? null : new String(value, StandardCharsets.UTF_8);
+  }
+
+  private Task task(int partition) {
+    Task task = new Task(partition, plan);
+    task.open(new MemoryOpener().open(partition));
+    return task;
+  }
+
+  private static TaskPlan plan() {
+    Job job = Job.named("j");
+    StoreSpec<String, String> store = StoreSpec.keyed("s", Serdes.String(), Serdes.String());
+    job.from("in", Serdes.String(), Serdes.String()).process(store, (in, state, out) -> {});
+    return new TaskPlan(job, "j", 1 << 20);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private final class MemoryOpener implements StoreOpener {
+    @Override
+    public StoreTable open(int partition) {
+      return tables.computeIfAbsent(partition, unused -> new MemoryTable(1));
+    }
+
+    @Override
+    public void setAside(int partition, String why) {
+      throw new AssertionError("task " + partition + " would be wiped: " + why);
+    }
+  }
+
+  /** Committed records only; each read takes one of each changelog. */
+  private final class Changelogs implements ChangelogReader {
+    private final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> logs =
+        new LinkedHashMap<>();
+    private final Map<TopicPartition, Long> positions = new LinkedHashMap<>();
+    private boolean isAway;
+
+    void write(int partition, String key, String value) {
+      TopicPartition changelog = plan.changelog(0, partition);
+      List<ConsumerRecord<byte[], byte[]>> log =
+          logs.computeIfAbsent(changelog, unused -> new ArrayList<>());
+      log.add(
+          new ConsumerRecord<>(changelog.topic(), partition, log.size(), bytes(key), bytes(value)));
+    }
+
+    @Override
+    public Map<TopicPartition, Long> startOffsets(Collection<TopicPartition> partitions) {
+      return new LinkedHashMap<>();
+    }
+
+    @Override
+    public Map<TopicPartition, Long> endOffsets(Collection<TopicPartition> partitions) {
+      if (isAway) {
+        throw new TimeoutException("no answer");
+      }
+      Map<TopicPartition, Long> ends = new LinkedHashMap<>();
+      partitions.forEach(
+          partition -> ends.put(partition, (long) logs.getOrDefault(partition, List.of()).size()));
+      return ends;
+    }
+
+    @Override
+    public void assign(Map<TopicPartition, Long> fromOffsets) {
+      positions.clear();
+      positions.putAll(fromOffsets);
+    }
+
+    @Override
+    public List<Gateway.Batch> poll(long timeoutMs) {
+      List<Gateway.Batch> batches = new ArrayList<>();
+      positions.replaceAll(
+          (changelog, from) -> {
+            List<ConsumerRecord<byte[], byte[]>> log = logs.getOrDefault(changelog, List.of());
+            int to = Math.min(log.size(), from.intValue() + 1);
+            if (from < to) {
+              batches.add(new Gateway.Batch(changelog, log.subList(from.intValue(), to)));
+            }
+            return (long) to;
+          });
+      return batches;
+    }
+
+    @Override
+    public long position(TopicPartition partition) {
+      return positions.get(partition);
+    }
+
+    @Override
+    public void close() {}
+  }
+}
