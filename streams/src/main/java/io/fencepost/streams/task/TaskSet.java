@@ -61,12 +61,16 @@ final class TaskSet {
 
   /** Takes partitions over; {@link #open} does the rest. */
   void add(Collection<TopicPartition> partitions) {
-    gateway.pause(partitions);
     for (TopicPartition partition : partitions) {
       Task task = tasks.computeIfAbsent(partition.partition(), number -> new Task(number, plan));
       task.inputs().add(partition);
-      task.moveTo(TaskPhase.OPENING);
+      reopen(task);
     }
+  }
+
+  private void reopen(Task task) {
+    gateway.pause(task.inputs());
+    task.moveTo(TaskPhase.OPENING);
   }
 
   void release(Collection<TopicPartition> partitions) {
@@ -91,8 +95,7 @@ final class TaskSet {
   void startOver() {
     for (Task task : tasks.values()) {
       task.dropChanges();
-      gateway.pause(task.inputs());
-      task.moveTo(TaskPhase.OPENING);
+      reopen(task);
     }
   }
 
