@@ -6,6 +6,7 @@ import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -21,24 +22,28 @@ public record Clients(JobConfig config, String applicationId) {
 
   /** A member of the job's group. */
   public Consumer<byte[], byte[]> member(String clientId, boolean coPartitioned) {
+    return new KafkaConsumer<>(
+        memberSettings(clientId, coPartitioned),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer());
+  }
+
+  Map<String, Object> memberSettings(String clientId, boolean coPartitioned) {
     Map<String, Object> settings = new HashMap<>(config.clientSettings("consumer"));
     settings.putIfAbsent("client.id", clientId);
     settings.put("group.id", applicationId);
     settings.put("enable.auto.commit", "false");
     settings.put("isolation.level", "read_committed");
-    boolean isClassic =
-        !"consumer".equalsIgnoreCase(String.valueOf(settings.get("group.protocol")));
-    if (isClassic) {
+    if (coPartitioned) {
       // Range puts equal partition numbers of all topics on one member: tasks with shared state
-      // need it.
-      String range = "org.apache.kafka.clients.consumer.RangeAssignor";
-      if (coPartitioned) {
-        settings.put("partition.assignment.strategy", range);
+      // need it. In the consumer protocol (KIP-848) the broker assigns, and is asked by name.
+      if ("consumer".equalsIgnoreCase(String.valueOf(settings.get("group.protocol")))) {
+        settings.put("group.remote.assignor", "range");
       } else {
-        settings.putIfAbsent("partition.assignment.strategy", range);
+        settings.put("partition.assignment.strategy", RangeAssignor.class.getName());
       }
     }
-    return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    return settings;
   }
 
   /** Reads changelogs; belongs to no group. */
