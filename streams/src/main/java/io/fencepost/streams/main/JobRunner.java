@@ -14,6 +14,7 @@ import io.fencepost.streams.task.LoopSettings;
 import io.fencepost.streams.task.TaskLoop;
 import io.fencepost.streams.task.TaskPlan;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.admin.Admin;
@@ -43,7 +44,7 @@ public final class JobRunner {
       if (lease != null) {
         lease.close();
       }
-      admin.close(java.time.Duration.ZERO);
+      admin.close(Duration.ZERO);
       throw e;
     }
   }
@@ -66,7 +67,7 @@ public final class JobRunner {
         () -> {
           memory.close();
           lease.close();
-          admin.close(java.time.Duration.ofSeconds(1));
+          admin.close(Duration.ofSeconds(1));
         };
     RunningJob running = new RunningJob(job.name(), job.guarantee(config), free);
     TaskPlan plan = new TaskPlan(job, applicationId, config.maxRequestBytes());

@@ -106,7 +106,7 @@ final class RunningJob implements JobHandle {
     // The last quarter is for those that wait for a broker or for user code: they are interrupted,
     // so that their stores are free and their clients closed when this returns.
     long patientMs = timeoutMs * 3 / 4;
-    long finishByMs = System.currentTimeMillis() + patientMs;
+    long finishByMs = Worker.nowMs() + patientMs;
     workers.forEach(worker -> worker.stop(finishByMs));
     try {
       JobEnd result = await(Duration.ofMillis(patientMs));

@@ -7,10 +7,12 @@ import io.fencepost.streams.task.ChangelogReader;
 import io.fencepost.streams.task.Journal;
 import io.fencepost.streams.task.TaskLoop;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +56,7 @@ final class Worker implements Runnable, Journal {
     }
     JobEnd why = null;
     try {
-      while (!isStopping && running.step(System.currentTimeMillis())) {
+      while (!isStopping && running.step(nowMs())) {
         publish(running);
       }
       why = running.end();
@@ -75,7 +77,7 @@ final class Worker implements Runnable, Journal {
     // An interrupt has done its work by now; it must not keep the clients from closing.
     boolean isHurried = Thread.interrupted();
     publish(running);
-    long leftMs = isHurried ? 0 : finishByMs - System.currentTimeMillis();
+    long leftMs = isHurried ? 0 : finishByMs - nowMs();
     long closeMs = Math.max(0, Math.min(CLOSE_MS, leftMs));
     attempt("close", left, () -> left.addAll(running.close(closeMs)));
     attempt("close of the restorer", left, restoring::close);
@@ -99,8 +101,13 @@ final class Worker implements Runnable, Journal {
     JobCounts now = running.counts();
     if (!now.equals(counts)) {
       counts = now;
-      committed = new java.util.HashMap<>(running.committed());
+      committed = new HashMap<>(running.committed());
     }
+  }
+
+  /** The time of all deadlines here: it does not jump as a wall clock does. */
+  static long nowMs() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
   /** Ends after the step at hand. The earliest deadline of several calls counts. */

@@ -1,6 +1,7 @@
 package io.fencepost.streams.rocks;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -47,7 +48,7 @@ public final class DirectoryLock implements AutoCloseable {
     try {
       channel.close();
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 }

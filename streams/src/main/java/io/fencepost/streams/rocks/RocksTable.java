@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,7 @@ final class RocksTable implements StoreTable {
   private final WriteOptions writeOptions = new WriteOptions();
   private final Runnable onDamage;
   private final Runnable onClose;
+  private final @Nullable String identity;
   private boolean isClosed;
 
   /** Whom to tell: of damage found while reading, and of the end. */
@@ -68,6 +70,8 @@ final class RocksTable implements StoreTable {
     }
     try {
       readPoints();
+      byte[] stored = db.get(families.get(0), IDENTITY);
+      this.identity = stored == null ? null : new String(stored, StandardCharsets.UTF_8);
     } catch (RocksDBException e) {
       closeDatabase();
       throw e;
@@ -83,8 +87,7 @@ final class RocksTable implements StoreTable {
     try (Options options = new Options()) {
       for (byte[] existing : RocksDB.listColumnFamilies(options, directory.toString())) {
         boolean isKnown =
-            descriptors.stream()
-                .anyMatch(known -> java.util.Arrays.equals(known.getName(), existing));
+            descriptors.stream().anyMatch(known -> Arrays.equals(known.getName(), existing));
         if (!isKnown) {
           descriptors.add(
               new ColumnFamilyDescriptor(existing, tableOptions)); // a store no longer used
@@ -111,14 +114,19 @@ final class RocksTable implements StoreTable {
     }
   }
 
-  /** Which changelog topics this stands for; null before the first {@link #claim}. */
-  @Nullable String identity() throws RocksDBException {
-    byte[] identity = db.get(families.get(0), IDENTITY);
-    return identity == null ? null : new String(identity, StandardCharsets.UTF_8);
+  /** Which changelog topics this stood for when it was opened; null if it is new. */
+  @Nullable String identity() {
+    return identity;
   }
 
-  void claim(String identity) throws RocksDBException {
-    db.put(families.get(0), IDENTITY, identity.getBytes(StandardCharsets.UTF_8));
+  /** From now on it stands for those; closed if that fails. */
+  void claim(String newIdentity) throws RocksDBException {
+    try {
+      db.put(families.get(0), IDENTITY, newIdentity.getBytes(StandardCharsets.UTF_8));
+    } catch (RocksDBException e) {
+      close();
+      throw e;
+    }
   }
 
   @Override
@@ -178,7 +186,7 @@ final class RocksTable implements StoreTable {
         iterator.seekToFirst();
       } else {
         iterator.seek(afterKey);
-        if (iterator.isValid() && java.util.Arrays.equals(iterator.key(), afterKey)) {
+        if (iterator.isValid() && Arrays.equals(iterator.key(), afterKey)) {
           iterator.next();
         }
       }

@@ -62,40 +62,42 @@ public final class TaskStores implements StoreOpener {
 
   private @Nullable StoreTable openLocked(int partition, DirectoryLock lock)
       throws IOException, RocksDBException {
-    Path path = path(partition);
-    Path damaged = path.resolve("DAMAGED");
-    if (Files.exists(damaged)) {
+    if (Files.exists(damageMark(path(partition)))) {
       setAside(partition, "damage was found while reading it");
     }
-    Files.createDirectories(path);
+    RocksTable table = openOrRebuild(partition, lock);
+    String found = table.identity();
+    if (found == null || found.equals(identity)) {
+      table.claim(identity);
+      return table;
+    }
+    table.close(); // and with it the lock
+    setAside(partition, "it belongs to changelogs " + found + ", the job's are " + identity);
+    return open(partition);
+  }
+
+  private RocksTable openOrRebuild(int partition, DirectoryLock lock)
+      throws IOException, RocksDBException {
     try {
-      RocksTable table = openTable(path, lock);
-      String found = table.identity();
-      if (found == null || found.equals(identity)) {
-        return claimed(table);
-      }
-      table.close(); // and with it the lock
-      setAside(partition, "it belongs to changelogs " + found + ", the job's are " + identity);
-      return open(partition);
+      return openTable(path(partition), lock);
     } catch (RocksDBException e) {
       if (!RocksTable.isDamage(e)) {
         throw e;
       }
       setAside(partition, String.valueOf(e.getMessage()));
     }
+    return openTable(path(partition), lock);
+  }
+
+  private RocksTable openTable(Path path, DirectoryLock lock) throws IOException, RocksDBException {
     Files.createDirectories(path);
-    return claimed(openTable(path, lock));
-  }
-
-  private RocksTable claimed(RocksTable table) throws RocksDBException {
-    table.claim(identity);
-    return table;
-  }
-
-  private RocksTable openTable(Path path, DirectoryLock lock) throws RocksDBException {
     List<String> names = stores.stream().<String>map(StoreSpec::name).toList();
-    Runnable markDamage = () -> mark(path.resolve("DAMAGED"));
+    Runnable markDamage = () -> mark(damageMark(path));
     return new RocksTable(path, names, memory, new RocksTable.Hooks(markDamage, lock::close));
+  }
+
+  private static Path damageMark(Path path) {
+    return path.resolve("DAMAGED");
   }
 
   private static void mark(Path file) {
