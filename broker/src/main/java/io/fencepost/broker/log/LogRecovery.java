@@ -246,13 +246,21 @@ final class LogRecovery {
 
   /** So that nothing which readers will see can vanish when the power fails afterwards. */
   private void forceScanned() {
-    if (!scanned.isEmpty()) {
-      for (Segment segment : scanned) {
-        segment.force();
-        segment.forceIndexes();
-      }
-      disk.forceDirectory(directory);
+    if (scanned.isEmpty()) {
+      return;
     }
+    ForceDoubt doubt = new ForceDoubt(disk, directory);
+    boolean isDoubtful = doubt.isRaised();
+    doubt.raise();
+    for (Segment segment : scanned) {
+      if (isDoubtful) {
+        segment.writeAnew();
+      }
+      segment.force();
+      segment.forceIndexes();
+    }
+    disk.forceDirectory(directory);
+    doubt.settle();
   }
 
   private Segment last() {

@@ -330,6 +330,7 @@ public final class PartitionLog {
   public long completeForce(ForceTicket ticket) {
     DiskException refused = ticket.failure();
     if (refused != null) {
+      new ForceDoubt(disk, directory).tryToRaise();
       throw fail("could not be forced to disk", refused);
     }
     return durability.complete(ticket);

@@ -10,6 +10,8 @@ import java.nio.ByteBuffer;
  * {@link PartitionLog}. Single-threaded, except {@link #force}.
  */
 final class Segment {
+  private static final int COPY_BYTES = 1 << 20;
+
   private final Disk disk;
   private final String logPath;
   private final long baseOffset;
@@ -187,6 +189,17 @@ final class Segment {
   /** Any thread. Everything that was appended before the call is then durable. */
   void force() {
     log.force();
+  }
+
+  /** Writes what the log file shows over itself, for when caches and disk may differ. */
+  void writeAnew() {
+    ByteBuffer chunk = ByteBuffer.allocate(COPY_BYTES);
+    for (long at = 0; at < log.sizeBytes(); at += chunk.limit()) {
+      chunk.clear();
+      log.read(chunk, at);
+      chunk.flip();
+      log.write(chunk.duplicate(), at);
+    }
   }
 
   /** Any thread; after {@link #seal}. */

@@ -9,6 +9,7 @@ final class SegmentNames {
   static final String SNAPSHOT = ".snapshot";
   static final String LEADER_EPOCHS = "leader-epoch-checkpoint";
   static final String RECOVERY_POINT = "recovery-point";
+  static final String FORCE_DOUBT = "force-doubt";
   static final String LOG_START = "log-start-offset";
 
   private static final int DIGITS = 20;

@@ -9,6 +9,7 @@ import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.batch.BatchWriter;
 import io.fencepost.broker.batch.ControlMarker;
 import io.fencepost.broker.port.AppendFile;
+import io.fencepost.broker.port.DiskException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
@@ -57,6 +58,26 @@ class LogRecoveryTest {
       }
       fixture.disk.open(path(".log")).append(ByteBuffer.wrap(tail));
       assertThat(fixture.open().endOffset()).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void l1_what_a_recovery_lets_readers_see_outlives_a_force_that_failed_before() {
+    LogFixture failedWhileServing = small();
+    PartitionLog log = failedWhileServing.open();
+    fill(log, 20);
+    failedWhileServing.disk.failNextForce();
+    assertThatThrownBy(log::force).isInstanceOf(DiskException.class);
+    failedWhileServing.disk.kill();
+    LogFixture failedInRecovery = small();
+    fill(failedInRecovery.open(), 20);
+    failedInRecovery.disk.kill();
+    failedInRecovery.disk.failNextForce();
+    assertThatThrownBy(failedInRecovery::open).isInstanceOf(DiskException.class);
+    for (LogFixture fixture : List.of(failedWhileServing, failedInRecovery)) {
+      long seen = fixture.open().endOffset();
+      fixture.disk.crash();
+      assertThat(fixture.open().endOffset()).isEqualTo(seen).isEqualTo(20);
     }
   }
 

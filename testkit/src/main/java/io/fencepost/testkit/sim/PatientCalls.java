@@ -35,8 +35,8 @@ final class PatientCalls {
    *
    * @param error NONE, the error that ended it, or null after giving up
    * @param response null after giving up
-   * @param anyLost whether an attempt had no answer, so that an error does not tell that nothing
-   *     was done
+   * @param anyLost whether an attempt had no answer, or one that leaves open what was done, so that
+   *     an error does not tell that nothing was done
    */
   record Done(@Nullable WireError error, @Nullable WireMessage response, boolean anyLost) {
     boolean isOk() {
@@ -78,7 +78,7 @@ final class PatientCalls {
         call.request,
         response -> {
           WireError error = response == null ? null : call.errorOf.apply(response);
-          boolean lost = anyLost || response == null;
+          boolean lost = anyLost || error == null || isDoubtful(error);
           if (error != null && !error.isRetriable()) {
             call.done.accept(new Done(error, response, lost));
           } else if (entropy.oneOf(GIVE_UP_PER_MILLE) && !sim.isCalm()) {
@@ -87,5 +87,18 @@ final class PatientCalls {
             var unused = scheduler.after(entropy.nextInt(MAX_PAUSE_MS), () -> attempt(call, lost));
           }
         });
+  }
+
+  /** What is in the log already may still take effect. */
+  private static boolean isDoubtful(WireError error) {
+    return switch (error) {
+      case KAFKA_STORAGE_ERROR,
+          REQUEST_TIMED_OUT,
+          NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+          NOT_COORDINATOR,
+          COORDINATOR_NOT_AVAILABLE ->
+          true;
+      default -> false;
+    };
   }
 }

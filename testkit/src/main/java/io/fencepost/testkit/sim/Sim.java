@@ -31,7 +31,7 @@ import java.util.Map;
 public final class Sim {
   private static final String TOPIC = "payments";
   private static final int CALM_LIMIT_MS = 120_000;
-  private static final int MAX_STEP_MS = 3_600_000;
+  private static final int MAX_STEP_MS = 600_000;
 
   private final SimClock clock = new SimClock();
   private final SimEntropy entropy;

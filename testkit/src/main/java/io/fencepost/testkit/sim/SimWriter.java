@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A transactional producer: init, then transactions of a few records and perhaps a staged offset,
  * ended by commit or abort, for ever. Retries what has no answer, as clients do, and sometimes
- * gives up or dawdles past its timeout; after each failure it starts over with a new epoch. Two
- * writers may share a transactional id: then each fences the other. Not thread-safe.
+ * gives up or dawdles, perhaps past its timeout; after each failure it starts over with a new
+ * epoch. Two writers may share a transactional id: then each fences the other. Not thread-safe.
  */
 final class SimWriter {
   private static final int TIMEOUT_MS = 8_000;
@@ -57,8 +57,10 @@ final class SimWriter {
   private String transaction = "";
   private long begunNanos;
 
-  /** Until then an InitProducerId of its own, sent once more than answered, may come late. */
-  private long overtakenUntilNanos;
+  /** An InitProducerId of its own, sent once more than answered, may come late until this time. */
+  private long lateUntilNanos;
+
+  private boolean maybeOvertaken;
 
   private boolean stopping;
   private boolean idle;
@@ -68,8 +70,7 @@ final class SimWriter {
    * @param implicitAdd true for the protocol of transaction version 2, where the broker adds
    *     partitions itself and every end raises the epoch
    */
-  SimWriter(
-      String name, String transactionalId, boolean sharesId, boolean implicitAdd, Sim sim) {
+  SimWriter(String name, String transactionalId, boolean sharesId, boolean implicitAdd, Sim sim) {
     this.name = name;
     this.transactionalId = transactionalId;
     this.group = "group-of-" + name;
@@ -116,7 +117,8 @@ final class SimWriter {
         done -> {
           Invariant.check(!done.isRefused(), "%s could not init: %s", this, done.error());
           if (done.anyLost()) {
-            overtakenUntilNanos = sim.clock().monotonicNanos() + LATE_NANOS;
+            maybeOvertaken = true;
+            lateUntilNanos = sim.clock().monotonicNanos() + LATE_NANOS;
           }
           if (done.response() instanceof InitProducerIdResponse it) {
             who = new Identity(transactionalId, it.producerId, it.producerEpoch);
@@ -142,7 +144,7 @@ final class SimWriter {
 
   private void next() {
     if (entropy.oneOf(DAWDLE_PER_MILLE) && !sim.isCalm()) {
-      var unused = scheduler.after(TIMEOUT_MS + entropy.nextInt(TIMEOUT_MS), this::step);
+      var unused = scheduler.after(entropy.nextInt(2 * TIMEOUT_MS), this::step);
     } else {
       step();
     }
@@ -275,6 +277,7 @@ final class SimWriter {
             startOver(done.error());
             return;
           }
+          maybeOvertaken &= sim.clock().monotonicNanos() < lateUntilNanos;
           if (implicitAdd && done.response() instanceof EndTxnResponse it) {
             who = new Identity(transactionalId, it.producerId, it.producerEpoch);
             sequences.clear();
@@ -321,8 +324,7 @@ final class SimWriter {
         now - begunNanos >= TIMEOUT_MS * 1_000_000L || sim.mayHaveMovedDeadlines(begunNanos);
     return switch (error) {
       case INVALID_TXN_STATE, TRANSACTION_ABORTABLE -> isOverdue;
-      case INVALID_PRODUCER_EPOCH, PRODUCER_FENCED ->
-          isOverdue || sharesId || now < overtakenUntilNanos;
+      case INVALID_PRODUCER_EPOCH, PRODUCER_FENCED -> isOverdue || sharesId || maybeOvertaken;
       default -> false;
     };
   }

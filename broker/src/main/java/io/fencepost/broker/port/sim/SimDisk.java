@@ -52,7 +52,10 @@ public final class SimDisk implements Disk {
     bytesLeft = Long.MAX_VALUE;
   }
 
-  /** The next force of a file fails, and what it should have forced stays unforced for ever. */
+  /**
+   * The next force of a file fails. What it should have forced stays visible and is gone after the
+   * next {@link #crash}, even if a later force succeeds; only writing it anew helps.
+   */
   public void failNextForce() {
     forceFails = true;
   }
@@ -104,6 +107,9 @@ public final class SimDisk implements Disk {
   @Override
   public void replace(String path, byte[] content) {
     take(content.length);
+    if (failsForce()) {
+      throw new DiskException("the simulated disk failed to force " + path);
+    }
     SimTree.FileNode file = new SimTree.FileNode();
     file.append(content);
     file.force();
@@ -161,11 +167,13 @@ public final class SimDisk implements Disk {
     return generation;
   }
 
-  void countForce(String path) {
-    if (forceFails) {
-      forceFails = false;
-      throw new DiskException("the simulated disk failed to force " + path);
-    }
+  boolean failsForce() {
+    boolean fails = forceFails;
+    forceFails = false;
+    return fails;
+  }
+
+  void countForce() {
     forces++;
   }
 

@@ -67,7 +67,11 @@ final class SimFile implements AppendFile {
   @Override
   public void force() {
     requireOpen();
-    disk.countForce(path);
+    if (disk.failsForce()) {
+      node.failForce();
+      throw new DiskException("the simulated disk failed to force " + path);
+    }
+    disk.countForce();
     node.force();
   }
 

@@ -22,8 +22,7 @@ public final class SimTransport {
    * @param latePerMille of the requests are served up to {@link #MAX_LATE_MS} after their
    *     connection has ended
    */
-  public record Weather(
-      int maxDelayMs, int cutPerMille, int loseAnswerPerMille, int latePerMille) {
+  public record Weather(int maxDelayMs, int cutPerMille, int loseAnswerPerMille, int latePerMille) {
     public static final Weather CALM = new Weather(0, 0, 0, 0);
   }
 

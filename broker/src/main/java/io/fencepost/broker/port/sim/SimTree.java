@@ -3,6 +3,7 @@ package io.fencepost.broker.port.sim;
 import io.fencepost.broker.port.Entropy;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,9 @@ final class SimTree {
     /** Visible content below this is durable, whatever was cut or overwritten. */
     private int untouchedSize;
 
+    /** Where a force failed: caches show what was written there, the disk never got it. */
+    private final BitSet unwritten = new BitSet();
+
     int size() {
       return size;
     }
@@ -123,11 +127,13 @@ final class SimTree {
     void write(int position, byte[] content) {
       setAsideIfDurable(position);
       System.arraycopy(content, 0, bytes, position, content.length);
+      unwritten.clear(position, position + content.length);
     }
 
     void truncate(int newSize) {
       setAsideIfDurable(newSize);
       size = Math.min(size, newSize);
+      unwritten.clear(size, Integer.MAX_VALUE);
     }
 
     void corrupt(int position, int mask) {
@@ -141,6 +147,11 @@ final class SimTree {
       durable = null;
       durableSize = size;
       untouchedSize = size;
+    }
+
+    /** As the page cache of Linux: what could not be written counts as clean from now on. */
+    void failForce() {
+      unwritten.set(Math.min(untouchedSize, size), size);
     }
 
     private void setAsideIfDurable(int position) {
@@ -159,6 +170,11 @@ final class SimTree {
         afterRewrite(old, entropy);
       }
       force();
+      int end = Math.min(unwritten.length(), size);
+      for (int i = unwritten.nextSetBit(0); i >= 0 && i < end; i = unwritten.nextSetBit(i + 1)) {
+        bytes[i] = 0;
+      }
+      unwritten.clear();
     }
 
     /**
