@@ -86,24 +86,15 @@ public final class Flow<K, V> {
    * @param store name of the state, stable for the life of the job
    */
   public Flow<K, V> deduplicate(String store, Duration retention) {
-    return deduplicate(StoreSpec.firstSights(store, retention), duplicates -> {});
+    return deduplicate(store, retention, repetitions -> {});
   }
 
   /** As {@link #deduplicate(String, Duration)}; the repetitions go to a flow of their own. */
   public Flow<K, V> deduplicate(String store, Duration retention, Consumer<Flow<K, V>> duplicates) {
-    return deduplicate(StoreSpec.firstSights(store, retention), duplicates);
-  }
-
-  /** As {@link #deduplicate(String, Duration, Consumer)} with the state in memory. */
-  public Flow<K, V> deduplicateInMemory(
-      String store, Duration retention, Consumer<Flow<K, V>> duplicates) {
-    return deduplicate(StoreSpec.firstSights(store, retention).inMemory(), duplicates);
-  }
-
-  private Flow<K, V> deduplicate(StoreSpec<?, ?> store, Consumer<Flow<K, V>> duplicates) {
     requireKeyed("deduplicate");
+    StoreSpec<byte[], Long> firstSights = StoreSpec.firstSights(store, retention);
     PlanNode next =
-        job.add(new PlanNode.Deduplicate(job.nodeName("deduplicate"), store), node, output);
+        job.add(new PlanNode.Deduplicate(job.nodeName("deduplicate"), firstSights), node, output);
     duplicates.accept(new Flow<>(job, next, 1, keyed));
     return new Flow<>(job, next, 0, keyed);
   }
