@@ -3,9 +3,9 @@ package io.fencepost.broker.batch;
 import java.nio.ByteBuffer;
 
 /**
- * Decompresses the records of a batch. Producers' batches are stored and sent untouched; this is
- * for the few who look inside: time look-ups, compaction, tools. Gzip, Snappy and LZ4 need nothing;
- * Zstandard needs zstd-jni on the class path.
+ * Decompresses the records of a batch, and compresses what compaction left of one. Producers'
+ * batches are stored and sent untouched; this is for the few who look inside: time look-ups,
+ * compaction, tools. Gzip, Snappy and LZ4 need nothing; Zstandard needs zstd-jni on the class path.
  */
 public final class Codec {
   /** No batch may unpack to more, so that a few bytes cannot take all memory. */
@@ -24,13 +24,36 @@ public final class Codec {
     };
   }
 
+  /** Returns the records under the codec, as every client can unpack them. */
+  static ByteBuffer compress(Compression compression, ByteBuffer plain) {
+    return switch (compression) {
+      case NONE -> plain.slice();
+      case GZIP -> GzipCodec.compress(plain.slice());
+      case SNAPPY -> SnappyCodec.compress(plain.slice());
+      case LZ4 -> Lz4Codec.compress(plain.slice());
+      case ZSTD -> toZstd(plain.slice());
+    };
+  }
+
   private static ByteBuffer zstd(ByteBuffer packed) {
     try {
       return ZstdCodec.decompress(packed);
     } catch (LinkageError missing) {
-      throw new CodecMissingException(
-          "a batch is compressed by zstd, which needs com.github.luben:zstd-jni on the class path",
-          missing);
+      throw missing(missing);
     }
+  }
+
+  private static ByteBuffer toZstd(ByteBuffer plain) {
+    try {
+      return ZstdCodec.compress(plain);
+    } catch (LinkageError missing) {
+      throw missing(missing);
+    }
+  }
+
+  private static CodecMissingException missing(LinkageError missing) {
+    return new CodecMissingException(
+        "a batch is compressed by zstd, which needs com.github.luben:zstd-jni on the class path",
+        missing);
   }
 }

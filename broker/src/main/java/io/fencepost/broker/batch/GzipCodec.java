@@ -1,10 +1,12 @@
 package io.fencepost.broker.batch;
 
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
+import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
-/** Unpacks a gzip member (RFC 1952). */
+/** Unpacks and makes a gzip member (RFC 1952). */
 final class GzipCodec {
   private static final int MAGIC = 0x1F8B;
   private static final int DEFLATE = 8;
@@ -36,6 +38,28 @@ final class GzipCodec {
     } finally {
       inflater.end();
     }
+  }
+
+  static ByteBuffer compress(ByteBuffer plain) {
+    Packed out = new Packed(plain.remaining() / 2 + CHUNK_BYTES);
+    out.putBigEndian(MAGIC << 16 | DEFLATE << 8);
+    out.putLittleEndian(0, 6);
+    Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
+    try {
+      deflater.setInput(plain.duplicate());
+      deflater.finish();
+      while (!deflater.finished()) {
+        out.reserve(CHUNK_BYTES);
+        out.written(deflater.deflate(out.array(), out.size(), CHUNK_BYTES));
+      }
+    } finally {
+      deflater.end();
+    }
+    CRC32 crc = new CRC32();
+    crc.update(plain.duplicate());
+    out.putLittleEndian((int) crc.getValue(), 4);
+    out.putLittleEndian(plain.remaining(), 4);
+    return out.toBuffer();
   }
 
   private static void skipHeader(ByteBuffer in) {

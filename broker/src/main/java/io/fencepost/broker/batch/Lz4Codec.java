@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Unpacks the LZ4 frame format. Checksums inside the frame are skipped: the batch has its own over
- * the same bytes.
+ * Unpacks and makes the LZ4 frame format. Checksums inside the frame are skipped: the batch has its
+ * own over the same bytes.
  */
 final class Lz4Codec {
   private static final int MAGIC = 0x184D2204;
@@ -13,6 +13,12 @@ final class Lz4Codec {
   private static final int BLOCK_CHECKSUM_FLAG = 0x10;
   private static final int CONTENT_SIZE_FLAG = 0x08;
   private static final int DICTIONARY_FLAG = 0x01;
+
+  /** Version 1, independent blocks of at most 64 KiB, and the checksum of just these two bytes. */
+  private static final int FRAME_FLAGS = 0x60;
+
+  private static final int FRAME_BLOCKS = 0x40;
+  private static final int FRAME_CHECKSUM = 0x82;
 
   private Lz4Codec() {}
 
@@ -32,6 +38,60 @@ final class Lz4Codec {
     Unpacked out = new Unpacked(in.remaining() * 3);
     blocks(in, out, (flags & BLOCK_CHECKSUM_FLAG) != 0);
     return out.toBuffer();
+  }
+
+  static ByteBuffer compress(ByteBuffer plain) {
+    byte[] bytes = Packed.bytesOf(plain);
+    Packed out = new Packed(bytes.length / 2 + 64);
+    out.putLittleEndian(MAGIC, 4);
+    out.put(FRAME_FLAGS);
+    out.put(FRAME_BLOCKS);
+    out.put(FRAME_CHECKSUM);
+    Repeats repeats = new Repeats();
+    for (int at = 0; at < bytes.length; at += Repeats.MAX_BLOCK_BYTES) {
+      int count = Math.min(Repeats.MAX_BLOCK_BYTES, bytes.length - at);
+      int sizeAt = out.size();
+      out.putLittleEndian(0, 4);
+      repeats.find(bytes, at, count, new BlockWriter(bytes, out));
+      int packed = out.size() - sizeAt - 4;
+      if (packed >= count) {
+        out.cut(sizeAt + 4);
+        out.put(bytes, at, count);
+        packed = count | PLAIN_BLOCK;
+      }
+      out.setInt(sizeAt, packed, true);
+    }
+    out.putLittleEndian(0, 4);
+    return out.toBuffer();
+  }
+
+  private record BlockWriter(byte[] bytes, Packed out) implements Repeats.Sink {
+    @Override
+    public void sequence(int literalAt, int literalCount, int distance, int matchCount) {
+      int more = matchCount - 4;
+      out.put(Math.min(literalCount, 15) << 4 | Math.min(more, 15));
+      length(literalCount);
+      out.put(bytes, literalAt, literalCount);
+      out.putLittleEndian(distance, 2);
+      length(more);
+    }
+
+    @Override
+    public void rest(int literalAt, int literalCount) {
+      out.put(Math.min(literalCount, 15) << 4);
+      length(literalCount);
+      out.put(bytes, literalAt, literalCount);
+    }
+
+    private void length(int count) {
+      if (count >= 15) {
+        int left = count - 15;
+        for (; left >= 255; left -= 255) {
+          out.put(255);
+        }
+        out.put(left);
+      }
+    }
   }
 
   private static void blocks(ByteBuffer in, Unpacked out, boolean checksums) {

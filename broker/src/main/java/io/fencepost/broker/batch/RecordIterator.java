@@ -13,6 +13,7 @@ public final class RecordIterator {
   private final ByteBuffer records;
   private final int count;
   private int done;
+  private int recordAt;
 
   private RecordIterator(BatchView batch) {
     this.batch =
@@ -44,9 +45,23 @@ public final class RecordIterator {
       }
       return false;
     }
+    recordAt = records.position();
     view.read(records, batch);
     done++;
     return true;
+  }
+
+  /** Stands in front of the first record again. */
+  public void rewind() {
+    records.position(0);
+    done = 0;
+  }
+
+  /** The record at which it stands as it is encoded, from its size on. */
+  ByteBuffer encoded() {
+    ByteBuffer bytes = records.duplicate();
+    bytes.limit(records.position()).position(recordAt);
+    return bytes.slice();
   }
 
   /** The record that the last {@link #next} moved to; the same object each time. */

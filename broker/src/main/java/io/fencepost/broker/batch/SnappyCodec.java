@@ -4,11 +4,13 @@ import java.nio.ByteBuffer;
 
 /**
  * Unpacks Snappy: either the framing of snappy-java (a magic header, then blocks with their size in
- * front), which Java clients write, or one raw block, which some others write.
+ * front), which Java clients write, or one raw block, which some others write. Makes the former.
  */
 final class SnappyCodec {
   private static final byte[] FRAMING = {(byte) 0x82, 'S', 'N', 'A', 'P', 'P', 'Y', 0};
   private static final int FRAMING_HEADER_BYTES = 16;
+  private static final int BLOCK_BYTES = 32 * 1024;
+  private static final int MAX_COPY_BYTES = 64;
 
   private SnappyCodec() {}
 
@@ -33,6 +35,59 @@ final class SnappyCodec {
       block(block, out);
     }
     return out.toBuffer();
+  }
+
+  static ByteBuffer compress(ByteBuffer plain) {
+    byte[] bytes = Packed.bytesOf(plain);
+    Packed out = new Packed(bytes.length / 2 + 64);
+    out.put(FRAMING, 0, FRAMING.length);
+    out.putBigEndian(1);
+    out.putBigEndian(1);
+    Repeats repeats = new Repeats();
+    for (int at = 0; at < bytes.length; at += BLOCK_BYTES) {
+      int count = Math.min(BLOCK_BYTES, bytes.length - at);
+      int sizeAt = out.size();
+      out.putBigEndian(0);
+      for (int left = count; ; left >>>= 7) {
+        if (left < 0x80) {
+          out.put(left);
+          break;
+        }
+        out.put(left & 0x7F | 0x80);
+      }
+      repeats.find(bytes, at, count, new BlockWriter(bytes, out));
+      out.setInt(sizeAt, out.size() - sizeAt - 4, false);
+    }
+    return out.toBuffer();
+  }
+
+  private record BlockWriter(byte[] bytes, Packed out) implements Repeats.Sink {
+    @Override
+    public void sequence(int literalAt, int literalCount, int distance, int matchCount) {
+      rest(literalAt, literalCount);
+      for (int left = matchCount; left > 0; left -= MAX_COPY_BYTES) {
+        out.put((Math.min(left, MAX_COPY_BYTES) - 1) << 2 | 2);
+        out.putLittleEndian(distance, 2);
+      }
+    }
+
+    @Override
+    public void rest(int literalAt, int literalCount) {
+      if (literalCount == 0) {
+        return;
+      }
+      int length = literalCount - 1;
+      if (length < 60) {
+        out.put(length << 2);
+      } else if (length < 256) {
+        out.put(60 << 2);
+        out.put(length);
+      } else {
+        out.put(61 << 2);
+        out.putLittleEndian(length, 2);
+      }
+      out.put(bytes, literalAt, literalCount);
+    }
   }
 
   private static boolean isFramed(ByteBuffer in) {

@@ -1,16 +1,22 @@
 package io.fencepost.broker.batch;
 
+import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 import java.nio.ByteBuffer;
 
 /**
- * Unpacks Zstandard by zstd-jni, an optional library: load this class only inside {@link Codec}.
+ * Unpacks and makes Zstandard by zstd-jni, an optional library: load this class only inside {@link
+ * Codec}.
  */
 final class ZstdCodec {
   private static final int CHUNK_BYTES = 64 * 1024;
 
   private ZstdCodec() {}
+
+  static ByteBuffer compress(ByteBuffer plain) {
+    return ByteBuffer.wrap(Zstd.compress(Packed.bytesOf(plain)));
+  }
 
   static ByteBuffer decompress(ByteBuffer in) {
     ByteBuffer source = ByteBuffer.allocateDirect(in.remaining()).put(in).flip();

@@ -37,6 +37,7 @@ public final class BrokerKeys {
           log.cleanup.policy | list | delete | delete,compact | Whether old segments are deleted, compacted, or both.
           log.cleaner.enable | boolean | true | - | Whether compacted topics are compacted.
           log.cleaner.backoff.ms | long | 15000 | >= 0 | How long compaction sleeps when nothing is worth compacting.
+          log.cleaner.dedupe.buffer.size | long | 16777216 | >= 1 | Memory for the newest offsets of keys while a log is compacted; more keys take several runs.
           log.cleaner.min.cleanable.ratio | double | 0.5 | 0..1 | Share of uncompacted bytes at which a log is compacted.
           log.cleaner.min.compaction.lag.ms | long | 0 | >= 0 | How long a record surely stays uncompacted.
           log.cleaner.max.compaction.lag.ms | long | max | >= 1 | How long a record may stay uncompacted.

@@ -14,11 +14,13 @@ import io.fencepost.broker.cluster.Controller;
 import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.port.FrameService;
 import io.fencepost.broker.port.Scheduler;
+import io.fencepost.broker.replica.Cleaner;
 import io.fencepost.broker.replica.Replicas;
 import io.fencepost.broker.replica.TopicFollower;
 import io.fencepost.broker.replica.TransactionGate;
 import io.fencepost.broker.wire.ApiKey;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,14 +37,20 @@ public final class BrokerCore {
   private final CoreServices services;
   private final List<CoreExtension> extensions;
   private final ApiRouter router;
+  private final @Nullable Cleaner cleaner;
   private final long tickMs;
   private Scheduler.@Nullable Timer ticker;
   private volatile boolean stopped;
 
-  private BrokerCore(CoreServices services, List<CoreExtension> extensions, ApiRouter router) {
+  private BrokerCore(
+      CoreServices services,
+      List<CoreExtension> extensions,
+      ApiRouter router,
+      @Nullable Cleaner cleaner) {
     this.services = services;
     this.extensions = extensions;
     this.router = router;
+    this.cleaner = cleaner;
     this.tickMs =
         Math.min(MAX_TICK_MS, services.config().longOf("log.retention.check.interval.ms"));
   }
@@ -77,7 +85,21 @@ public final class BrokerCore {
       gate = gate != null ? gate : extension.transactionGate();
     }
     serve(routes, services, gate);
-    return new BrokerCore(services, List.copyOf(extensions), routes.build());
+    return new BrokerCore(
+        services, List.copyOf(extensions), routes.build(), cleaner(services, ports.notices()));
+  }
+
+  private static @Nullable Cleaner cleaner(CoreServices services, Consumer<String> notices) {
+    BrokerConfig config = services.config();
+    if (!config.flag("log.cleaner.enable")) {
+      return null;
+    }
+    Cleaner.Settings settings =
+        new Cleaner.Settings(
+            config.longOf("log.cleaner.backoff.ms"),
+            config.longOf("log.cleaner.dedupe.buffer.size"));
+    return new Cleaner(
+        services.replicas(), services.clock(), services.scheduler(), settings, notices);
   }
 
   private static void serve(
@@ -112,6 +134,9 @@ public final class BrokerCore {
             new BrokerNode(services.brokerId(), host, port, services.config().find("broker.rack")));
     extensions.forEach(CoreExtension::start);
     scheduleTick();
+    if (cleaner != null) {
+      cleaner.start();
+    }
   }
 
   private void scheduleTick() {
@@ -145,6 +170,9 @@ public final class BrokerCore {
     Scheduler.Timer timer = ticker;
     if (timer != null) {
       timer.cancel();
+    }
+    if (cleaner != null) {
+      cleaner.stop();
     }
     extensions.forEach(CoreExtension::stop);
     services.replicas().close(true);

@@ -4,6 +4,17 @@ import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.Entropy;
 import io.fencepost.broker.port.Scheduler;
+import java.util.function.Consumer;
 
-/** The world that a core is put into. */
-public record CorePorts(Clock clock, Scheduler scheduler, Entropy entropy, Disk disk) {}
+/**
+ * The world that a core is put into.
+ *
+ * @param notices what an operator should know
+ */
+public record CorePorts(
+    Clock clock, Scheduler scheduler, Entropy entropy, Disk disk, Consumer<String> notices) {
+  /** Nobody reads the notices. */
+  public CorePorts(Clock clock, Scheduler scheduler, Entropy entropy, Disk disk) {
+    this(clock, scheduler, entropy, disk, notice -> {});
+  }
+}

@@ -4,7 +4,6 @@ import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Invariant;
 import java.util.List;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +40,22 @@ final class Durability {
     return endOffset;
   }
 
+  /** Everything below is on disk in sealed segments, and their indexes with it. */
+  long recoveryPoint() {
+    return recoveryPoint;
+  }
+
+  /**
+   * Before a second segment: if only that one outlived a power failure, nobody could tell that a
+   * first one is missing, and the snapshot in front of the second would vouch for what is lost.
+   */
+  void beforeRoll() {
+    if (namesForced == 0 && namesChanged == 1) {
+      disk.forceDirectory(directory);
+      namesForced = 1;
+    }
+  }
+
   void onRoll(Segment sealed) {
     unforced.add(sealed);
     namesChanged++;
@@ -49,6 +64,20 @@ final class Durability {
   void onRemove(Segment removed) {
     unforced.remove(removed);
     namesChanged++;
+  }
+
+  /** Its successor is on disk, names and all. */
+  void onReplaced(Segment removed) {
+    unforced.remove(removed);
+  }
+
+  /** After the aborted indexes of segments below it have changed. */
+  void rewriteRecoveryPoint() {
+    if (recoveryPoint > 0) {
+      save(
+          new RecoveryPoint(
+              recoveryPoint, null, RecoveryPoint.countAborted(segments, recoveryPoint)));
+    }
   }
 
   void onTruncate(Segment active, long newEndOffset) {
@@ -112,7 +141,7 @@ final class Durability {
 
   private void raiseRecoveryPoint(long offset) {
     try {
-      save(new RecoveryPoint(offset, null, abortedCounts(offset)));
+      save(new RecoveryPoint(offset, null, RecoveryPoint.countAborted(segments, offset)));
     } catch (DiskException full) {
       // The old recovery point still holds; recovery would only read more than it must.
       return;
@@ -122,7 +151,7 @@ final class Durability {
   /** Durable before anything at or above the offset is removed or written anew. */
   void lowerRecoveryPoint(long offset) {
     if (offset < recoveryPoint) {
-      save(new RecoveryPoint(offset, null, abortedCounts(offset)));
+      save(new RecoveryPoint(offset, null, RecoveryPoint.countAborted(segments, offset)));
     }
   }
 
@@ -135,22 +164,11 @@ final class Durability {
             active.offsets().file().fileBytes(),
             active.times().file().fileBytes(),
             active.aborted().file().fileBytes());
-    save(new RecoveryPoint(endOffset, stopped, abortedCounts(endOffset)));
+    save(new RecoveryPoint(endOffset, stopped, RecoveryPoint.countAborted(segments, endOffset)));
   }
 
   private void save(RecoveryPoint point) {
     point.save(disk, recoveryPointPath);
     recoveryPoint = point.offset();
-  }
-
-  private TreeMap<Long, Integer> abortedCounts(long belowOffset) {
-    TreeMap<Long, Integer> counts = new TreeMap<>();
-    for (Segment segment : segments) {
-      int count = segment.aborted().firstAtOrAbove(belowOffset);
-      if (count > 0) {
-        counts.put(segment.baseOffset(), count);
-      }
-    }
-    return counts;
   }
 }

@@ -5,6 +5,7 @@ import io.fencepost.broker.port.DiskException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens a partition's directory. After a clean stop nothing is read but the ends of the indexes.
@@ -48,7 +49,11 @@ final class LogRecovery {
   Opened run() {
     createDirectory();
     names = disk.list(directory);
-    startOffset = LogStart.load(disk, path(SegmentNames.LOG_START));
+    SwapPlan swap = LogCompaction.recover(disk, directory, names);
+    if (swap != null) {
+      names = disk.list(directory);
+    }
+    startOffset = OffsetFile.load(disk, path(SegmentNames.LOG_START));
     RecoveryPoint point = RecoveryPoint.load(disk, path(SegmentNames.RECOVERY_POINT));
     openSegments();
     boolean virgin = segments.isEmpty();
@@ -73,9 +78,13 @@ final class LogRecovery {
     }
     epochs.truncateFromEnd(endOffset);
     epochs.truncateFromStart(startOffset);
-    boolean abortedDamaged = !virgin && (point == null || !abortedIndexesFit(point));
+    boolean abortedDamaged = !virgin && (point == null || !abortedIndexesFit(point, swap));
     if (abortedDamaged) {
       new AbortedRebuild(cursor).run(segments);
+      // At once: the recovery point vouches for them, and a torn entry cannot be told from a good
+      // one.
+      segments.forEach(segment -> segment.aborted().file().force());
+      disk.forceDirectory(directory);
     }
     Snapshots snapshots = new Snapshots(disk, directory, names);
     // The replay in front of a snapshot is what completes the aborted indexes above the recovery
@@ -85,6 +94,9 @@ final class LogRecovery {
     boolean holdsNothing = endOffset == 0;
     if (!holdsNothing) {
       forceScanned();
+    }
+    if (swap != null) {
+      writeOff(point);
     }
     List<Segment> unforced = new ArrayList<>(abortedDamaged ? segments : scanned);
     unforced.remove(last());
@@ -233,15 +245,28 @@ final class LogRecovery {
     }
   }
 
-  private boolean abortedIndexesFit(RecoveryPoint point) {
+  private boolean abortedIndexesFit(RecoveryPoint point, @Nullable SwapPlan swap) {
     for (Segment segment : segments) {
+      // What compaction has just put in place is unknown to the recovery point yet.
+      boolean isCounted = swap == null || swap.newBase() != segment.baseOffset();
       if (!segment.aborted().isSane(segment.baseOffset(), segment.nextOffset())
-          || segment.aborted().firstAtOrAbove(point.offset())
-              != point.abortedCount(segment.baseOffset())) {
+          || (isCounted
+              && segment.aborted().firstAtOrAbove(point.offset())
+                  != point.abortedCount(segment.baseOffset()))) {
         return false;
       }
     }
     return true;
+  }
+
+  /** Ends what a crash in the middle of a swap has left. */
+  private void writeOff(@Nullable RecoveryPoint point) {
+    if (point != null) {
+      new RecoveryPoint(
+              point.offset(), point.stopped(), RecoveryPoint.countAborted(segments, point.offset()))
+          .save(disk, path(SegmentNames.RECOVERY_POINT));
+    }
+    SwapPlan.remove(disk, directory);
   }
 
   /** So that nothing which readers will see can vanish when the power fails afterwards. */

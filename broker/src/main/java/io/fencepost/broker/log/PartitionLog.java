@@ -31,6 +31,7 @@ public final class PartitionLog {
   private final BatchView view = new BatchView();
   private final AppendSurvey survey = new AppendSurvey();
   private final LogReader reader;
+  private final LogCompaction compaction;
 
   private LogConfig config;
   private @Nullable SnapshotSource snapshotSource;
@@ -51,6 +52,11 @@ public final class PartitionLog {
     this.endOffset = active().nextOffset();
     this.durability = new Durability(disk, directory, opened);
     this.reader = new LogReader(segments, cursor);
+    this.compaction =
+        new LogCompaction(
+            this,
+            new LogCompaction.Parts(
+                disk, directory, segments, durability, snapshots, dropped, reader));
   }
 
   /**
@@ -94,6 +100,15 @@ public final class PartitionLog {
 
   public void configure(LogConfig config) {
     this.config = config;
+  }
+
+  LogConfig config() {
+    return config;
+  }
+
+  /** What concerns the compaction of this log. */
+  public LogCompaction compaction() {
+    return compaction;
   }
 
   /** Why the log refuses writes; null while it does not. */
@@ -170,6 +185,7 @@ public final class PartitionLog {
   /** Begins a new segment at the end; on a refusal the old one stays the active one. */
   private void roll() {
     Segment old = active();
+    durability.beforeRoll();
     if (snapshotSource != null) {
       snapshots.write(endOffset, snapshotSource.snapshot());
     }
@@ -238,11 +254,12 @@ public final class PartitionLog {
       long newEnd = reader.truncate(active(), offset, config.indexIntervalBytes());
       durability.onTruncate(active(), newEnd);
       endOffset = newEnd;
+      compaction.onTruncate(newEnd);
       epochs.truncateFromEnd(newEnd);
       snapshots.dropAbove(newEnd);
       if (startOffset > newEnd) {
         startOffset = newEnd;
-        LogStart.save(disk, path(SegmentNames.LOG_START), newEnd);
+        OffsetFile.save(disk, path(SegmentNames.LOG_START), newEnd);
       }
     } catch (DiskException refused) {
       throw fail("cannot be truncated to offset " + offset, refused);
@@ -254,7 +271,7 @@ public final class PartitionLog {
     requireWritable();
     durability.lowerRecoveryPoint(0);
     try {
-      LogStart.save(disk, path(SegmentNames.LOG_START), offset);
+      OffsetFile.save(disk, path(SegmentNames.LOG_START), offset);
       while (!segments.isEmpty()) {
         removeSegment(segments.size() - 1);
       }
@@ -263,6 +280,7 @@ public final class PartitionLog {
       startOffset = offset;
       endOffset = offset;
       durability.onReset(offset);
+      compaction.onTruncate(0);
       epochs.clear();
       snapshots.dropAll();
     } catch (DiskException refused) {
@@ -278,7 +296,7 @@ public final class PartitionLog {
     }
     Invariant.check(
         offset <= endOffset, "start %d behind a log that ends at %d", offset, endOffset);
-    LogStart.save(disk, path(SegmentNames.LOG_START), offset);
+    OffsetFile.save(disk, path(SegmentNames.LOG_START), offset);
     startOffset = offset;
     while (segments.size() > 1 && segments.get(1).baseOffset() <= offset) {
       removeSegment(0);
@@ -370,13 +388,13 @@ public final class PartitionLog {
     return segments.get(segments.size() - 1);
   }
 
-  private void requireWritable() {
+  void requireWritable() {
     if (failure != null) {
       throw new DiskException(failure.getMessage() + " (writes are refused)", failure);
     }
   }
 
-  private DiskException fail(String what, DiskException cause) {
+  DiskException fail(String what, DiskException cause) {
     failure =
         new DiskException(
             "the log in "

@@ -2,6 +2,7 @@ package io.fencepost.broker.log;
 
 import io.fencepost.broker.port.Disk;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
@@ -62,6 +63,18 @@ record RecoveryPoint(
       counts.put(in.getLong(), in.getInt());
     }
     return new RecoveryPoint(offset, at.baseOffset < 0 ? null : at, counts);
+  }
+
+  /** Markers of aborted transactions below the offset, by segment. */
+  static TreeMap<Long, Integer> countAborted(List<Segment> segments, long belowOffset) {
+    TreeMap<Long, Integer> counts = new TreeMap<>();
+    for (Segment segment : segments) {
+      int count = segment.aborted().firstAtOrAbove(belowOffset);
+      if (count > 0) {
+        counts.put(segment.baseOffset(), count);
+      }
+    }
+    return counts;
   }
 
   int abortedCount(long baseOffset) {

@@ -29,20 +29,32 @@ final class Segment {
 
   /** Opens or creates; what the segment holds is told afterwards by {@link #adopt} or a scan. */
   Segment(Disk disk, String directory, long baseOffset, long nowMs) {
+    this(disk, directory, baseOffset, nowMs, "");
+  }
+
+  /**
+   * The same under other names.
+   *
+   * @param nameEnd stands behind the usual names of the files
+   */
+  Segment(Disk disk, String directory, long baseOffset, long nowMs, String nameEnd) {
     this.disk = disk;
     String prefix = directory + "/";
-    this.logPath = prefix + SegmentNames.name(baseOffset, SegmentNames.LOG);
+    this.logPath = prefix + SegmentNames.name(baseOffset, SegmentNames.LOG + nameEnd);
     this.baseOffset = baseOffset;
     this.nextOffset = baseOffset;
     this.createdMs = nowMs;
     this.offsets =
         new OffsetIndex(
-            disk, prefix + SegmentNames.name(baseOffset, SegmentNames.INDEX), baseOffset);
+            disk, prefix + SegmentNames.name(baseOffset, SegmentNames.INDEX + nameEnd), baseOffset);
     this.times =
         new TimeIndex(
-            disk, prefix + SegmentNames.name(baseOffset, SegmentNames.TIME_INDEX), baseOffset);
+            disk,
+            prefix + SegmentNames.name(baseOffset, SegmentNames.TIME_INDEX + nameEnd),
+            baseOffset);
     this.aborted =
-        new AbortedIndex(disk, prefix + SegmentNames.name(baseOffset, SegmentNames.TXN_INDEX));
+        new AbortedIndex(
+            disk, prefix + SegmentNames.name(baseOffset, SegmentNames.TXN_INDEX + nameEnd));
     this.log = disk.open(logPath);
   }
 
@@ -106,8 +118,21 @@ final class Segment {
       maxTimestampOffset = times.offset(count - 1);
     }
     if (!isEmpty() && cursor.at(this, 0, log.sizeBytes()).next()) {
-      firstTimestamp = cursor.view().maxTimestamp();
+      firstTimestamp = timestampOf(cursor.view());
     }
+  }
+
+  /** Takes over what a segment with the same content, already indexed, holds. */
+  void adoptFrom(Segment same) {
+    nextOffset = same.nextOffset;
+    maxTimestamp = same.maxTimestamp;
+    maxTimestampOffset = same.maxTimestampOffset;
+    firstTimestamp = same.firstTimestamp;
+  }
+
+  /** Since when its first record is there, as far as its timestamp tells. */
+  long oldestMs() {
+    return firstTimestamp >= 0 ? firstTimestamp : createdMs;
   }
 
   /** Whether the log agrees with the last entry of the time index, on which much hangs. */
@@ -140,7 +165,7 @@ final class Segment {
   /** Accounts for a batch that stands in the file at this position. */
   void note(BatchView batch, long position, int indexIntervalBytes) {
     long lastOffset = batch.lastOffset();
-    long timestamp = batch.maxTimestamp();
+    long timestamp = timestampOf(batch);
     if (position == 0) {
       firstTimestamp = timestamp;
     }
@@ -155,6 +180,11 @@ final class Segment {
     }
     bytesSinceEntry += batch.sizeBytes();
     nextOffset = lastOffset + 1;
+  }
+
+  /** A batch that compaction has emptied has no time at which anything could be found. */
+  private static long timestampOf(BatchView batch) {
+    return batch.recordCount() == 0 ? BatchView.NO_TIMESTAMP : batch.maxTimestamp();
   }
 
   /** Forgets indexes and facts, in front of a scan that notes every batch again. */
@@ -286,8 +316,8 @@ final class Segment {
     }
     cursor.at(this, from, position);
     while (cursor.next()) {
-      if (cursor.view().maxTimestamp() > maxTimestamp) {
-        maxTimestamp = cursor.view().maxTimestamp();
+      if (timestampOf(cursor.view()) > maxTimestamp) {
+        maxTimestamp = timestampOf(cursor.view());
         maxTimestampOffset = cursor.view().lastOffset();
       }
     }

@@ -11,6 +11,11 @@ final class SegmentNames {
   static final String RECOVERY_POINT = "recovery-point";
   static final String FORCE_DOUBT = "force-doubt";
   static final String LOG_START = "log-start-offset";
+  static final String COMPACTED = "compacted-offset";
+  static final String SWAP = "segment-swap";
+
+  /** Ends the names of a segment that is being written by compaction. */
+  static final String CLEANED = ".cleaned";
 
   private static final int DIGITS = 20;
 

@@ -41,6 +41,10 @@ final class Snapshots {
     List.copyOf(offsets.tailSet(offset, false)).forEach(this::drop);
   }
 
+  void dropBelow(long offset) {
+    List.copyOf(offsets.headSet(offset)).forEach(this::drop);
+  }
+
   void dropAll() {
     List.copyOf(offsets).forEach(this::drop);
   }

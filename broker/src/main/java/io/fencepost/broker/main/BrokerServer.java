@@ -74,7 +74,8 @@ public final class BrokerServer implements AutoCloseable {
       listener = Listener.bind(wanted.host(), wanted.port(), ListenerSettings.of(config));
       scheduler = new ThreadScheduler("fencepost-" + listener.port());
       CorePorts ports =
-          new CorePorts(new SystemClock(), scheduler, new SecureEntropy(), disks.apply(directory));
+          new CorePorts(
+              new SystemClock(), scheduler, new SecureEntropy(), disks.apply(directory), LOG::warn);
       BrokerCore core = BrokerCore.open(ports, config, extensions);
       Endpoint bound = new Endpoint(wanted.host(), listener.port());
       Endpoint advertised = Endpoint.advertised(config, bound);

@@ -321,7 +321,7 @@ final class Partition {
   @Nullable ForceTicket beginForce() {
     boolean wanted =
         ticket == null
-            && brokenBy == null
+            && isWritable()
             && config.flush() == FlushPolicy.GROUP
             && log.durableEndOffset() < log.endOffset();
     if (!wanted) {
@@ -329,6 +329,19 @@ final class Partition {
     }
     ticket = log.beginForce();
     return ticket;
+  }
+
+  /** The same whatever the flush policy; null also while another one is in flight. */
+  @Nullable ForceTicket beginForceAnyway() {
+    if (ticket != null || !isWritable() || log.durableEndOffset() == log.endOffset()) {
+      return null;
+    }
+    ticket = log.beginForce();
+    return ticket;
+  }
+
+  boolean isWritable() {
+    return brokenBy == null && log.failure() == null;
   }
 
   @Nullable ForceTicket forceInFlight() {
@@ -362,8 +375,12 @@ final class Partition {
     repair();
   }
 
-  /** Goes back to what is surely on disk, if a force failed; each tick tries again. */
+  /** Goes back to what is surely on disk, if the log failed; each tick tries again. */
   void repair() {
+    DiskException failure = log.failure();
+    if (brokenBy == null && failure != null) {
+      brokenBy = topicPartition + " takes no writes: " + failure.getMessage();
+    }
     if (brokenBy == null || ticket != null || closed) {
       return;
     }

@@ -1,6 +1,7 @@
 package io.fencepost.broker.replica;
 
 import io.fencepost.broker.config.FlushPolicy;
+import io.fencepost.broker.log.CompactionConfig;
 import io.fencepost.broker.log.LogConfig;
 
 /**
@@ -11,6 +12,7 @@ import io.fencepost.broker.log.LogConfig;
  * @param timestampAfterMaxMs how far ahead of it
  * @param compacted records must have keys
  * @param deleted old segments are removed by time and size
+ * @param internal a coordinator replays it, and has to say up to where it may be compacted
  */
 public record PartitionConfig(
     FlushPolicy flush,
@@ -21,7 +23,9 @@ public record PartitionConfig(
     long producerIdExpirationMs,
     boolean compacted,
     boolean deleted,
-    LogConfig log) {
+    boolean internal,
+    LogConfig log,
+    CompactionConfig compaction) {
 
   /** Kafka's defaults, with this flush policy. */
   public static PartitionConfig defaults(FlushPolicy flush) {
@@ -34,7 +38,9 @@ public record PartitionConfig(
         86_400_000,
         false,
         true,
-        LogConfig.defaults());
+        false,
+        LogConfig.defaults(),
+        CompactionConfig.defaults());
   }
 
   /** This with other log settings. */
@@ -48,6 +54,25 @@ public record PartitionConfig(
         producerIdExpirationMs,
         compacted,
         deleted,
-        newLog);
+        internal,
+        newLog,
+        compaction);
+  }
+
+  /** This under another policy of cleanup. */
+  public PartitionConfig withCleanup(
+      boolean newCompacted, boolean newDeleted, CompactionConfig newCompaction) {
+    return new PartitionConfig(
+        flush,
+        maxMessageBytes,
+        appendTime,
+        timestampBeforeMaxMs,
+        timestampAfterMaxMs,
+        producerIdExpirationMs,
+        newCompacted,
+        newDeleted,
+        internal,
+        log,
+        newCompaction);
   }
 }

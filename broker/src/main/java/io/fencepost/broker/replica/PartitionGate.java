@@ -1,6 +1,9 @@
 package io.fencepost.broker.replica;
 
+import io.fencepost.broker.log.Compaction;
+import io.fencepost.broker.log.Dirt;
 import io.fencepost.broker.log.ForceTicket;
+import io.fencepost.broker.log.KeyOffsets;
 import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Scheduler;
@@ -10,6 +13,7 @@ import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +28,7 @@ public final class PartitionGate {
   private final Uuid topicId;
   private final Partition partition;
   private final PartitionReads reads;
+  private final PartitionCleaning cleaning;
   private final Clock clock;
   private final Scheduler scheduler;
 
@@ -31,6 +36,7 @@ public final class PartitionGate {
   private final Object forceLock = new Object();
 
   private @Nullable ForceTicket lastRun;
+  private volatile @Nullable LongSupplier compactionBound;
   private Scheduler.@Nullable Timer timer;
   private long timerNanos;
 
@@ -38,6 +44,7 @@ public final class PartitionGate {
     this.topicId = topicId;
     this.partition = partition;
     this.reads = new PartitionReads(partition);
+    this.cleaning = new PartitionCleaning(partition, clock);
     this.clock = clock;
     this.scheduler = scheduler;
   }
@@ -189,6 +196,59 @@ public final class PartitionGate {
   /** The listener hears of every later move of the high watermark. */
   public synchronized void addListener(CommitListener listener) {
     partition.addListener(listener);
+  }
+
+  /**
+   * Who replays this log says, when asked under no lock, below which offset it needs nothing again:
+   * only that is compacted.
+   */
+  public void boundCompaction(LongSupplier bound) {
+    compactionBound = bound;
+  }
+
+  /** Null if there is not enough below the bound to be worth it. */
+  synchronized @Nullable Dirt worthCompacting(long boundOffset) {
+    return cleaning.worthwhile(boundOffset);
+  }
+
+  /** Null if nothing can be compacted now. Call it under no lock; it may take its time. */
+  @Nullable Compaction beginCompaction(KeyOffsets newest) {
+    LongSupplier owner = compactionBound;
+    long bound = config().internal() ? 0 : Long.MAX_VALUE;
+    if (owner != null) {
+      bound = owner.getAsLong();
+    }
+    long limit;
+    synchronized (this) {
+      if (cleaning.worthwhile(bound) == null) {
+        return null;
+      }
+      // Before the force: so the markers that decide below it are on disk after it.
+      limit = cleaning.limit(bound);
+    }
+    forceSealed();
+    synchronized (this) {
+      return cleaning.begin(limit, newest);
+    }
+  }
+
+  /** With flush=os nobody has forced what is to make older records obsolete. */
+  private void forceSealed() {
+    ForceTicket ticket;
+    synchronized (this) {
+      ticket = partition.beginForceAnyway();
+    }
+    if (ticket != null) {
+      force(ticket);
+    }
+  }
+
+  synchronized void settleCompaction(Compaction run) {
+    cleaning.settle(run);
+  }
+
+  synchronized void abandonCompaction(Compaction run) {
+    cleaning.abandon(run);
   }
 
   synchronized PartitionConfig config() {

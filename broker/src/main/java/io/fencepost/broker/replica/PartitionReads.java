@@ -184,9 +184,8 @@ final class PartitionReads {
     if (!config.deleted()) {
       return;
     }
-    long limit = Math.min(partition.lastStableOffset(), log().durableEndOffset());
     try {
-      log().applyRetention(nowMs, limit);
+      log().applyRetention(nowMs, partition.lastStableOffset());
     } catch (DiskException e) {
       // Nothing is lost by keeping old segments: the next tick tries again.
       return;

@@ -6,6 +6,7 @@ import io.fencepost.broker.cluster.TopicListener;
 import io.fencepost.broker.cluster.TopicState;
 import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.config.FlushPolicy;
+import io.fencepost.broker.log.CompactionConfig;
 import io.fencepost.broker.log.LogConfig;
 import io.fencepost.broker.wire.TopicPartition;
 import java.util.List;
@@ -52,6 +53,9 @@ public final class TopicFollower implements TopicListener {
   private PartitionConfig config(TopicState state) {
     TopicConfig topic = TopicConfig.of(state, broker);
     List<String> cleanup = topic.list("cleanup.policy");
+    boolean compacted = cleanup.contains("compact");
+    long maxLagMs = topic.longOf("max.compaction.lag.ms");
+    long segmentMs = topic.longOf("segment.ms");
     return new PartitionConfig(
         FlushPolicy.of(topic.text("flush")),
         topic.intOf("max.message.bytes"),
@@ -59,15 +63,22 @@ public final class TopicFollower implements TopicListener {
         topic.longOf("message.timestamp.before.max.ms"),
         topic.longOf("message.timestamp.after.max.ms"),
         broker.longOf("producer.id.expiration.ms"),
-        cleanup.contains("compact"),
+        compacted,
         cleanup.contains("delete"),
+        state.internal(),
         new LogConfig(
             topic.segmentBytes(),
-            topic.longOf("segment.ms"),
+            // What is in the active segment is not compacted, so it must be closed in time.
+            compacted ? Math.min(segmentMs, maxLagMs) : segmentMs,
             topic.intOf("index.interval.bytes"),
             topic.intOf("segment.index.bytes"),
             topic.longOf("retention.ms"),
             topic.longOf("retention.bytes"),
-            topic.longOf("file.delete.delay.ms")));
+            topic.longOf("file.delete.delay.ms")),
+        new CompactionConfig(
+            topic.doubleOf("min.cleanable.dirty.ratio"),
+            topic.longOf("min.compaction.lag.ms"),
+            maxLagMs,
+            topic.longOf("delete.retention.ms")));
   }
 }

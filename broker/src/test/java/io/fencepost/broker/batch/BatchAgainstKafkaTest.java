@@ -188,7 +188,7 @@ class BatchAgainstKafkaTest {
     return builder.build();
   }
 
-  private static Compression kafkas(io.fencepost.broker.batch.Compression codec) {
+  static Compression kafkas(io.fencepost.broker.batch.Compression codec) {
     return switch (codec) {
       case NONE -> Compression.NONE;
       case GZIP -> Compression.gzip().build();
@@ -198,7 +198,7 @@ class BatchAgainstKafkaTest {
     };
   }
 
-  private static List<SimpleRecord> randomRecords(Random random, int count) {
+  static List<SimpleRecord> randomRecords(Random random, int count) {
     List<SimpleRecord> records = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Header[] headers = new Header[random.nextInt(3)];

@@ -218,7 +218,9 @@ class PartitionGateTest {
                 create.producerIdExpirationMs(),
                 false,
                 true,
-                LogConfig.defaults()))
+                false,
+                LogConfig.defaults(),
+                create.compaction()))
         .run();
     os.clock.advanceMs(50);
     long appendTime = os.clock.wallMillis();

@@ -7,6 +7,7 @@ import io.fencepost.broker.replica.Effects;
 import io.fencepost.broker.replica.PartitionGate;
 import io.fencepost.broker.wire.Uuid;
 import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A partition of this broker as the log of a shard. */
@@ -64,5 +65,10 @@ final class GateLog implements ShardLog {
   @Override
   public void onCommit(Runnable listener) {
     gate.addListener(highWatermark -> listener.run());
+  }
+
+  @Override
+  public void boundCompaction(LongSupplier bound) {
+    gate.boundCompaction(bound);
   }
 }

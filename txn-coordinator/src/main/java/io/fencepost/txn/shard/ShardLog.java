@@ -4,6 +4,7 @@ import io.fencepost.broker.producer.TxnGuard;
 import io.fencepost.broker.wire.Uuid;
 import io.fencepost.broker.wire.WireError;
 import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The internal partition of a shard, as its runtime sees it. Thread-safe. */
@@ -36,6 +37,12 @@ public interface ShardLog {
 
   /** The listener runs, under no lock, whenever the high watermark has moved. */
   void onCommit(Runnable listener);
+
+  /**
+   * Nothing at or above what the supplier says is compacted; it is asked, under no lock, before
+   * each run.
+   */
+  void boundCompaction(LongSupplier bound);
 
   /** The fate of an append. */
   @FunctionalInterface

@@ -80,6 +80,23 @@ public final class ShardRuntime<S extends Shard> {
     this.onServing = onServing;
     this.replay = new Replay(shard, tables);
     log.onCommit(this::onCommit);
+    log.boundCompaction(this::appliedForGood);
+  }
+
+  /**
+   * Below it the log may be compacted: the rows have it and keep it through any crash, so nobody
+   * will look there again for a tombstone or a marker.
+   */
+  private long appliedForGood() {
+    long bound;
+    synchronized (this) {
+      if (phase != Phase.SERVING) {
+        return 0;
+      }
+      bound = applied;
+    }
+    tables.flush();
+    return bound;
   }
 
   public TopicPartition topicPartition() {

@@ -88,6 +88,11 @@ public final class ShardTables {
     return value != null && !Arrays.equals(value, at(ByteBuffer.wrap(value).getLong()));
   }
 
+  /** Makes what was committed so far outlive any crash. */
+  public void flush() {
+    tables.flush();
+  }
+
   /** Opens a replay step. */
   public void begin() {
     Invariant.check(pending == null, "Replay step of %s inside another", Keys.text(position));

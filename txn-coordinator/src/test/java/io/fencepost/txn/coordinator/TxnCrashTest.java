@@ -3,10 +3,13 @@ package io.fencepost.txn.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fencepost.broker.config.FlushPolicy;
+import io.fencepost.broker.log.CompactionConfig;
+import io.fencepost.broker.log.LogConfig;
 import io.fencepost.broker.port.sim.SimClock;
 import io.fencepost.broker.port.sim.SimDisk;
 import io.fencepost.broker.port.sim.SimEntropy;
 import io.fencepost.broker.port.sim.SimScheduler;
+import io.fencepost.broker.replica.Cleaner;
 import io.fencepost.broker.replica.MarkerRequest;
 import io.fencepost.broker.replica.PartitionConfig;
 import io.fencepost.broker.replica.PartitionGate;
@@ -40,8 +43,9 @@ import org.junit.jupiter.api.Test;
 /**
  * Coordinator over a real partition on a simulated disk. Goal: whatever was answered survives power
  * failures at random moments, epochs only grow, every prepared transaction gets its markers before
- * it is complete, and a replay from zero gives the state in service. Method: random requests to a
- * few ids on one thread under virtual time.
+ * it is complete, and a replay of the log from its start gives the state in service, although the
+ * log is compacted all the while. Method: random requests to a few ids on one thread under virtual
+ * time.
  */
 class TxnCrashTest {
   private static final int IDS = 3;
@@ -60,7 +64,7 @@ class TxnCrashTest {
       answered.clear();
       run(seed);
     }
-    assertThat(succeeded).contains("init", "add", "commit", "abort", "crash");
+    assertThat(succeeded).contains("init", "add", "commit", "abort", "crash", "compacted");
   }
 
   @Test
@@ -112,6 +116,10 @@ class TxnCrashTest {
       }
     }
     world.settle();
+    if (world.gate.sizeBytes() < 60 * world.gate.logEndOffset()) {
+      succeeded.add("compacted");
+    }
+    assertThat(world.notices).as(at).isEmpty();
     assertThat(world.rows(world.tables)).as(at).isEqualTo(world.rows(world.replayed()));
   }
 
@@ -162,8 +170,14 @@ class TxnCrashTest {
     final SimDisk disk;
     final MemoryTables tables = new MemoryTables();
     final List<MarkerRequest> markers = new ArrayList<>();
-    private final PartitionConfig config = PartitionConfig.defaults(FlushPolicy.GROUP);
+    final List<String> notices = new ArrayList<>();
+    private final PartitionConfig config =
+        PartitionConfig.defaults(FlushPolicy.GROUP)
+            .withLog(LogConfig.defaults().withSegmentBytes(3000))
+            .withCleanup(true, false, new CompactionConfig(0, 0, Long.MAX_VALUE, 200));
     TxnCoordinator coordinator;
+    PartitionGate gate;
+    @Nullable Cleaner cleaner;
     int life;
 
     World(SimEntropy chance) {
@@ -178,8 +192,14 @@ class TxnCrashTest {
     }
 
     private TxnCoordinator coordinator(Tables over) {
+      if (cleaner != null) {
+        cleaner.stop();
+      }
       Replicas replicas = new Replicas(disk, clock, scheduler);
-      PartitionGate gate = replicas.open(LOG, TOPIC_ID, 0, config);
+      gate = replicas.open(LOG, TOPIC_ID, 0, config);
+      cleaner =
+          new Cleaner(replicas, clock, scheduler, new Cleaner.Settings(20, 1 << 16), notices::add);
+      cleaner.start();
       assertThat(gate.highWatermark()).isEqualTo(gate.logEndOffset());
       MarkerTarget target =
           (partition, marker, answer) ->

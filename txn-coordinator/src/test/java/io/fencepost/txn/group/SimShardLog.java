@@ -14,6 +14,7 @@ import io.fencepost.txn.shard.ShardLogs;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One internal partition in memory; what is appended is committed a little later, in order. */
@@ -109,6 +110,10 @@ public final class SimShardLog implements ShardLog, ShardLogs {
   public void onCommit(Runnable listener) {
     listeners.add(listener);
   }
+
+  /** Nobody compacts it. */
+  @Override
+  public void boundCompaction(LongSupplier bound) {}
 
   @Override
   public Uuid topicId() {

@@ -22,6 +22,7 @@ public final class SimDisk implements Disk {
   private boolean appendFails;
   private long generation;
   private long forces;
+  private long changesLeft = Long.MAX_VALUE;
 
   public SimDisk(Entropy entropy) {
     this.entropy = entropy;
@@ -31,6 +32,7 @@ public final class SimDisk implements Disk {
   public void crash() {
     generation++;
     root.crash(entropy);
+    changesLeft = Long.MAX_VALUE;
     forceFails = false;
     appendFails = false;
   }
@@ -65,6 +67,24 @@ public final class SimDisk implements Disk {
     appendFails = true;
   }
 
+  /** After this many more changes and forces nothing works any more, until the {@link #crash}. */
+  public void powerOffIn(long changes) {
+    changesLeft = changes;
+  }
+
+  /** Whether the power has gone and the crash is due. */
+  public boolean isPowerOff() {
+    return changesLeft < 0;
+  }
+
+  /** Every change of files and names, and every force, begins here. */
+  void beforeChange() {
+    if (changesLeft != Long.MAX_VALUE && --changesLeft < 0) {
+      changesLeft = -1;
+      throw new DiskException("the simulated disk has no power");
+    }
+  }
+
   /** Turns over one bit of the byte, on disk and in every cache. */
   public void corrupt(String path, long position) {
     file(path).corrupt((int) position, 1 << entropy.nextInt(8));
@@ -80,6 +100,7 @@ public final class SimDisk implements Disk {
     SimTree.Directory parent = directories(parent(path));
     SimTree.Node node = parent.find(name(path));
     if (node == null) {
+      beforeChange();
       node = new SimTree.FileNode();
       parent.put(name(path), node);
     }
@@ -106,6 +127,7 @@ public final class SimDisk implements Disk {
 
   @Override
   public void replace(String path, byte[] content) {
+    beforeChange();
     take(content.length);
     if (failsForce()) {
       throw new DiskException("the simulated disk failed to force " + path);
@@ -120,6 +142,7 @@ public final class SimDisk implements Disk {
 
   @Override
   public void rename(String from, String to) {
+    beforeChange();
     SimTree.Node node = find(from);
     if (node == null) {
       throw new DiskException("cannot rename " + from + ", which does not exist");
@@ -140,6 +163,7 @@ public final class SimDisk implements Disk {
   @Override
   public void delete(String path) {
     if (find(path) != null) {
+      beforeChange();
       directories(parent(path)).remove(name(path));
     }
   }
@@ -151,6 +175,7 @@ public final class SimDisk implements Disk {
 
   @Override
   public void forceDirectory(String directory) {
+    beforeChange();
     if (find(directory) instanceof SimTree.Directory found) {
       found.forceNames();
     } else {
@@ -178,6 +203,7 @@ public final class SimDisk implements Disk {
   }
 
   void beforeAppend(String path, int bytes) {
+    beforeChange();
     if (appendFails) {
       appendFails = false;
       throw new DiskException("the simulated disk failed to write " + path);

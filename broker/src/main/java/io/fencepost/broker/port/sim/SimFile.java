@@ -53,6 +53,7 @@ final class SimFile implements AppendFile {
     if (position < 0 || position + bytes.remaining() > node.size()) {
       throw new DiskException("a write behind the end of " + path);
     }
+    disk.beforeChange();
     byte[] content = new byte[bytes.remaining()];
     bytes.get(content);
     node.write((int) position, content);
@@ -61,12 +62,14 @@ final class SimFile implements AppendFile {
   @Override
   public void truncate(long sizeBytes) {
     requireOpen();
+    disk.beforeChange();
     node.truncate((int) sizeBytes);
   }
 
   @Override
   public void force() {
     requireOpen();
+    disk.beforeChange();
     if (disk.failsForce()) {
       node.failForce();
       throw new DiskException("the simulated disk failed to force " + path);

@@ -4,11 +4,14 @@ import io.fencepost.broker.port.Disk;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** The durable start offset of a log, in a file of its own; absent until it was moved. */
-final class LogStart {
-  private LogStart() {}
+/**
+ * A durable offset in a file of its own: where a log starts, or up to where it was compacted.
+ * Absent until it was moved.
+ */
+final class OffsetFile {
+  private OffsetFile() {}
 
-  /** 0 if the file is absent or damaged: then the first segment says where the log begins. */
+  /** 0 if the file is absent or damaged: then the log itself must tell. */
   static long load(Disk disk, String path) {
     if (!disk.exists(path)) {
       return 0;
