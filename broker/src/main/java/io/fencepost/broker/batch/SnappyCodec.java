@@ -53,7 +53,7 @@ final class SnappyCodec {
           out.put(left);
           break;
         }
-        out.put(left & 0x7F | 0x80);
+        out.put((left & 0x7F) | 0x80);
       }
       repeats.find(bytes, at, count, new BlockWriter(bytes, out));
       out.setInt(sizeAt, out.size() - sizeAt - 4, false);

@@ -64,7 +64,8 @@ public final class BrokerCore {
         Controller.open(
             ports.disk(), ports.entropy().named("controller"), config, identity.clusterId());
     controller.register(new BrokerNode(identity.brokerId(), "", 0, config.find("broker.rack")));
-    Replicas replicas = new Replicas(ports.disk(), ports.clock(), ports.scheduler());
+    Replicas replicas =
+        new Replicas(ports.disk(), ports.clock(), ports.scheduler(), ports.notices());
     controller.addListener(new TopicFollower(identity.brokerId(), replicas, config));
     CoreServices services =
         new CoreServices(

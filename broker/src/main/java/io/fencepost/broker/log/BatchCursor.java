@@ -3,7 +3,6 @@ package io.fencepost.broker.log;
 import io.fencepost.broker.batch.BatchCheck;
 import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.port.AppendFile;
-import io.fencepost.broker.port.DiskException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -46,21 +45,20 @@ final class BatchCursor {
   }
 
   /**
-   * Moves to the next batch and reads its header; false at the limit. Throws {@link DiskException}
-   * where the bytes are no batch.
+   * Moves to the next batch and reads its header; false at the limit. Throws {@link
+   * DamagedLogException} where the bytes are no batch.
    */
   boolean next() {
     BatchCheck.Verdict verdict = advance();
     if (verdict != null && verdict != BatchCheck.Verdict.GOOD) {
-      throw new DiskException(
+      throw new DamagedLogException(
           "segment "
               + name
               + " is damaged at byte "
               + nextPosition
               + ": "
               + verdict.sentence()
-              + "; stop the broker, remove its recovery-point file and start again: recovery cuts"
-              + " the log in front of the damage");
+              + "; readers can go on behind it, restore the file to have all");
     }
     return verdict != null;
   }
@@ -161,7 +159,7 @@ final class BatchCursor {
   private void fill(ByteBuffer into, long at) {
     AppendFile open = file;
     if (open == null || open.read(into, at) < 0 || into.hasRemaining()) {
-      throw new DiskException(
+      throw new DamagedLogException(
           "segment " + name + " ends before byte " + (at + into.limit()) + ", which it had");
     }
     into.flip();

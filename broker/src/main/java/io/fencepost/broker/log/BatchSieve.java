@@ -43,6 +43,7 @@ final class BatchSieve {
   private final TreeSet<Long> inTransaction = new TreeSet<>();
 
   private final BitSet kept = new BitSet();
+  private boolean isUntouched;
 
   BatchSieve(
       KeyOffsets newest, AbortedSpans aborted, CompactionRequest request, long mapEndOffset) {
@@ -56,7 +57,13 @@ final class BatchSieve {
 
   /** What is left: the batch itself, another one in its place, or null. */
   @Nullable ByteBuffer sift(BatchView batch) {
+    isUntouched = false;
     return batch.isControl() ? siftMarker(batch) : siftData(batch);
+  }
+
+  /** Whether the last batch stays as it was. */
+  boolean isUntouched() {
+    return isUntouched;
   }
 
   private @Nullable ByteBuffer siftMarker(BatchView batch) {
@@ -129,7 +136,8 @@ final class BatchSieve {
     return lastBatches.contains(batch) ? BatchRewriter.empty(batch) : null;
   }
 
-  private static ByteBuffer whole(BatchView batch) {
+  private ByteBuffer whole(BatchView batch) {
+    isUntouched = true;
     ByteBuffer bytes = batch.buffer().duplicate();
     bytes.limit(batch.position() + batch.sizeBytes()).position(batch.position());
     return bytes;

@@ -3,7 +3,6 @@ package io.fencepost.broker.log;
 import io.fencepost.broker.batch.BatchCheck;
 import io.fencepost.broker.batch.BatchRewriter;
 import io.fencepost.broker.batch.BatchView;
-import io.fencepost.broker.port.DiskException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,7 +154,7 @@ public final class Compaction {
       return false;
     }
     boolean hasHeader = verdict == BatchCheck.Verdict.BAD_CRC;
-    throw new DiskException(
+    throw new DamagedLogException(
         "segment %s is damaged at byte %d, %s offset %d: %s"
             .formatted(
                 source.logPath(),
@@ -238,13 +237,16 @@ public final class Compaction {
 
   private void sift(BatchView batch) {
     BatchSieve decide = sieve;
-    ByteBuffer left = decide == null ? null : decide.sift(batch);
+    if (decide == null) {
+      throw new IllegalStateException("a copy before the scan has ended");
+    }
+    ByteBuffer left = decide.sift(batch);
     isChanged |= filler != null;
     if (left == null) {
       filler = BatchRewriter.filler(batch);
       isFillerOld = batch.recordCount() == 0 && !batch.hasProducerId();
     } else {
-      isChanged |= left.array() != batch.buffer().array();
+      isChanged |= !decide.isUntouched();
       filler = null;
       put(left);
     }

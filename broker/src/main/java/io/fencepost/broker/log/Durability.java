@@ -17,6 +17,7 @@ final class Durability {
   private final String recoveryPointPath;
   private final List<Segment> segments;
   private final List<Segment> unforced;
+  private final DurableMark mark;
   private @Nullable ForceTicket outstanding;
   private long endOffset;
   private long recoveryPoint;
@@ -30,6 +31,7 @@ final class Durability {
     this.recoveryPointPath = directory + "/" + SegmentNames.RECOVERY_POINT;
     this.segments = opened.segments();
     this.unforced = opened.unforced();
+    this.mark = opened.mark();
     this.endOffset = segments.get(segments.size() - 1).nextOffset();
     this.recoveryPoint = opened.recoveryPoint();
     this.namesChanged = opened.namesForced() ? 0 : 1;
@@ -131,6 +133,7 @@ final class Durability {
     // A truncation in between: what the ticket forced may be gone, the next one will tell.
     if (ticket.truncations == truncations) {
       endOffset = Math.max(endOffset, ticket.endOffset);
+      mark.raise(endOffset);
       if (!ticket.sealed().isEmpty() && ticket.indexesWritten) {
         unforced.removeAll(ticket.sealed());
         raiseRecoveryPoint(ticket.activeBaseOffset);
@@ -150,9 +153,14 @@ final class Durability {
 
   /** Durable before anything at or above the offset is removed or written anew. */
   void lowerRecoveryPoint(long offset) {
+    mark.lower(offset);
     if (offset < recoveryPoint) {
       save(new RecoveryPoint(offset, null, RecoveryPoint.countAborted(segments, offset)));
     }
+  }
+
+  void close() {
+    mark.close();
   }
 
   /** All is forced and nothing will be appended any more. */

@@ -23,6 +23,11 @@ final class LogRecovery {
   private List<String> names = List.of();
   private long startOffset;
 
+  /** What was on disk once, and must still be there. */
+  private long durableEnd;
+
+  private @Nullable String cut;
+
   LogRecovery(Disk disk, String directory, LogConfig config, long nowMs) {
     this.disk = disk;
     this.directory = directory;
@@ -34,6 +39,7 @@ final class LogRecovery {
    * A log that is ready for use.
    *
    * @param unforced segments, all but the last, whose indexes are not known to be durable
+   * @param cut what was cut off, in words
    * @param namesForced whether the files' names are; only an empty log may leave that to its first
    *     force
    */
@@ -44,7 +50,9 @@ final class LogRecovery {
       LeaderEpochs epochs,
       Snapshots snapshots,
       long startOffset,
-      long recoveryPoint) {}
+      long recoveryPoint,
+      DurableMark mark,
+      @Nullable String cut) {}
 
   Opened run() {
     createDirectory();
@@ -64,15 +72,18 @@ final class LogRecovery {
     }
     boolean clean = point != null && isUntouchedSince(point);
     long trustedEnd = point == null ? 0 : point.offset();
+    long marked = DurableMark.load(disk, path(SegmentNames.DURABLE_END));
+    durableEnd = Math.max(trustedEnd, marked);
     adoptOrScan(clean, trustedEnd, epochs);
     if (virgin && startOffset == 0) {
       segments.add(new Segment(disk, directory, 0, nowMs));
     } else if (segments.isEmpty() || last().nextOffset() < startOffset) {
+      refuseLoss(segments.isEmpty() ? 0 : last().nextOffset());
       startOver(startOffset);
     }
     startOffset = Math.max(startOffset, segments.get(0).baseOffset());
     long endOffset = last().nextOffset();
-    refuseLoss(trustedEnd, endOffset);
+    refuseLoss(endOffset);
     if (!scanned.isEmpty() || epochsDamaged) {
       repairEpochs(epochs, epochsDamaged);
     }
@@ -102,18 +113,30 @@ final class LogRecovery {
     unforced.remove(last());
     segments.forEach(Segment::park);
     return new Opened(
-        segments, unforced, !holdsNothing, epochs, snapshots, startOffset, trustedEnd);
+        segments,
+        unforced,
+        !holdsNothing,
+        epochs,
+        snapshots,
+        startOffset,
+        trustedEnd,
+        new DurableMark(disk, path(SegmentNames.DURABLE_END), marked),
+        cut);
   }
 
-  /** Below the recovery point all was on disk: no stop and no power failure takes it away. */
-  private void refuseLoss(long trustedEnd, long endOffset) {
-    if (endOffset < trustedEnd) {
-      String directoryPath = disk.absolutePath(directory);
+  /**
+   * What was on disk is taken away by no stop and no power failure. Refuses before anything is cut
+   * or removed, so that what is left can still be repaired.
+   */
+  private void refuseLoss(long endOffset) {
+    if (endOffset < durableEnd) {
       throw new DiskException(
-          "the log in %s ends at offset %d, but was safely on disk up to %d: its files were damaged"
-                  .formatted(directoryPath, endOffset, trustedEnd)
-              + " or removed. Restore them, or delete "
+          "the log in %s is whole up to offset %d only, but was safely on disk up to %d: its files"
+                  .formatted(disk.absolutePath(directory), endOffset, durableEnd)
+              + " were damaged or removed. Restore them, or delete "
               + SegmentNames.RECOVERY_POINT
+              + " and "
+              + SegmentNames.DURABLE_END
               + " there to go on without what is missing");
     }
   }
@@ -173,6 +196,7 @@ final class LogRecovery {
     for (int i = 0; i < segments.size(); i++) {
       Segment segment = segments.get(i);
       if (i > 0 && segment.baseOffset() != segments.get(i - 1).nextOffset()) {
+        refuseLoss(segments.get(i - 1).nextOffset());
         dropFrom(i);
         return;
       }
@@ -187,7 +211,11 @@ final class LogRecovery {
       }
       scanned.add(segment);
       segment.aborted().truncateToOffset(trustedEnd);
-      if (!scan.run(segment, epochs)) {
+      SegmentScan.Cut needed = scan.run(segment, epochs);
+      if (needed != null) {
+        refuseLoss(segment.nextOffset());
+        cut = needed.sentence();
+        needed.make();
         dropFrom(i + 1);
         return;
       }

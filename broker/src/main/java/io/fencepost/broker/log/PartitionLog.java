@@ -35,6 +35,7 @@ public final class PartitionLog {
 
   private LogConfig config;
   private @Nullable SnapshotSource snapshotSource;
+  private final @Nullable String cutAtOpen;
   private @Nullable DiskException failure;
   private long startOffset;
   private long endOffset;
@@ -50,6 +51,7 @@ public final class PartitionLog {
     this.snapshots = opened.snapshots();
     this.startOffset = opened.startOffset();
     this.endOffset = active().nextOffset();
+    this.cutAtOpen = opened.cut();
     this.durability = new Durability(disk, directory, opened);
     this.reader = new LogReader(segments, cursor);
     this.compaction =
@@ -100,6 +102,11 @@ public final class PartitionLog {
 
   public void configure(LogConfig config) {
     this.config = config;
+  }
+
+  /** What the open had to cut off, in words; null if nothing. */
+  public @Nullable String cutAtOpen() {
+    return cutAtOpen;
   }
 
   LogConfig config() {
@@ -374,6 +381,7 @@ public final class PartitionLog {
     } finally {
       failure = new DiskException("the log in " + directory + " is closed");
       segments.forEach(Segment::close);
+      durability.close();
       dropped.closeAll();
     }
   }

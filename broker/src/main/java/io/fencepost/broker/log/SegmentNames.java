@@ -10,6 +10,7 @@ final class SegmentNames {
   static final String LEADER_EPOCHS = "leader-epoch-checkpoint";
   static final String RECOVERY_POINT = "recovery-point";
   static final String FORCE_DOUBT = "force-doubt";
+  static final String DURABLE_END = "durable-end";
   static final String LOG_START = "log-start-offset";
   static final String COMPACTED = "compacted-offset";
   static final String SWAP = "segment-swap";

@@ -13,6 +13,7 @@ import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,10 +41,15 @@ public final class PartitionGate {
   private Scheduler.@Nullable Timer timer;
   private long timerNanos;
 
-  PartitionGate(Uuid topicId, Partition partition, Clock clock, Scheduler scheduler) {
+  PartitionGate(
+      Uuid topicId,
+      Partition partition,
+      Clock clock,
+      Scheduler scheduler,
+      Consumer<String> notices) {
     this.topicId = topicId;
     this.partition = partition;
-    this.reads = new PartitionReads(partition);
+    this.reads = new PartitionReads(partition, notices);
     this.cleaning = new PartitionCleaning(partition, clock);
     this.clock = clock;
     this.scheduler = scheduler;

@@ -1,6 +1,7 @@
 package io.fencepost.broker.replica;
 
 import io.fencepost.broker.log.AbortedTxn;
+import io.fencepost.broker.log.DamagedLogException;
 import io.fencepost.broker.log.EpochEnd;
 import io.fencepost.broker.log.PartitionLog;
 import io.fencepost.broker.log.ReadResult;
@@ -12,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** What can be asked of a partition, and what ages in it. Under the same lock as the partition. */
 final class PartitionReads {
@@ -24,9 +26,14 @@ final class PartitionReads {
   private static final int NO_EPOCH = -1;
 
   private final Partition partition;
+  private final Consumer<String> notices;
 
-  PartitionReads(Partition partition) {
+  /** The last damage that was told, so that a reader who tries again fills no log file. */
+  private String toldDamage = "";
+
+  PartitionReads(Partition partition, Consumer<String> notices) {
     this.partition = partition;
+    this.notices = notices;
   }
 
   private PartitionLog log() {
@@ -56,6 +63,9 @@ final class PartitionReads {
     ReadResult result;
     try {
       result = log().read(read.offset(), read.maxBytes(), read.atLeastOne(), visibleEnd);
+    } catch (DamagedLogException e) {
+      tell(read.offset(), e);
+      return FetchResult.refused(WireError.CORRUPT_MESSAGE);
     } catch (DiskException e) {
       return FetchResult.refused(WireError.KAFKA_STORAGE_ERROR);
     }
@@ -68,6 +78,15 @@ final class PartitionReads {
         result.nextOffset() < visibleEnd,
         result.bytes(),
         read.isolation() == Isolation.COMMITTED ? aborted(read.offset(), result) : null);
+  }
+
+  private void tell(long offset, DamagedLogException damage) {
+    String message = String.valueOf(damage.getMessage());
+    if (!message.equals(toldDamage)) {
+      toldDamage = message;
+      notices.accept(
+          partition.topicPartition() + " cannot be read at offset " + offset + ": " + message);
+    }
   }
 
   private List<AbortedTxn> aborted(long fromOffset, ReadResult result) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -35,11 +36,21 @@ public final class Replicas {
   private final Disk disk;
   private final Clock clock;
   private final Scheduler scheduler;
+  private final Consumer<String> notices;
 
   /** By topic, then partition. */
   private volatile SortedMap<String, SortedMap<Integer, PartitionGate>> topics = new TreeMap<>();
 
+  /** Nobody reads the notices. */
   public Replicas(Disk disk, Clock clock, Scheduler scheduler) {
+    this(disk, clock, scheduler, notice -> {});
+  }
+
+  /**
+   * @param notices what an operator should know
+   */
+  public Replicas(Disk disk, Clock clock, Scheduler scheduler, Consumer<String> notices) {
+    this.notices = notices;
     this.disk = disk;
     this.clock = clock;
     this.scheduler = scheduler;
@@ -98,15 +109,19 @@ public final class Replicas {
 
   private PartitionGate gate(
       TopicPartition topicPartition, Uuid topicId, int leaderEpoch, PartitionConfig config) {
-    String directory = topicPartition.toString();
     Partition partition =
         new Partition(
-            topicPartition,
-            () -> PartitionLog.open(disk, directory, config.log(), clock),
-            config,
-            leaderEpoch,
-            clock);
-    return new PartitionGate(topicId, partition, clock, scheduler);
+            topicPartition, () -> openLog(topicPartition, config), config, leaderEpoch, clock);
+    return new PartitionGate(topicId, partition, clock, scheduler, notices);
+  }
+
+  private PartitionLog openLog(TopicPartition topicPartition, PartitionConfig config) {
+    PartitionLog log = PartitionLog.open(disk, topicPartition.toString(), config.log(), clock);
+    String cut = log.cutAtOpen();
+    if (cut != null) {
+      notices.accept(topicPartition + ": " + cut);
+    }
+    return log;
   }
 
   /**

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
@@ -44,7 +45,7 @@ class BatchRewriterTest {
       ByteBuffer out = BatchRewriter.rewrite(batch, RecordIterator.of(batch), kept, horizonMs);
       MutableRecordBatch theirs = onlyBatch(out);
       theirs.ensureValid();
-      assertThat(theirs.compressionType().name).isEqualTo(codec.name().toLowerCase());
+      assertThat(theirs.compressionType().name).isEqualTo(codec.name().toLowerCase(Locale.ROOT));
       assertThat(theirs.deleteHorizonMs().orElse(BatchRewriter.NO_HORIZON)).isEqualTo(horizonMs);
       assertThat(theirs.lastSequence()).isEqualTo(batch.lastSequence());
       assertSame(theirs, batch);

@@ -265,6 +265,56 @@ class LogRecoveryTest {
     assertThatThrownBy(fixture::open).hasMessageContaining("recovery-point");
     String directory = fixture.path(0, ".log").replaceAll("/[^/]*$", "");
     fixture.disk.delete(directory + "/recovery-point");
+    fixture.disk.delete(directory + "/durable-end");
     assertThat(fixture.open().endOffset()).isPositive();
+  }
+
+  @Test
+  void l6_damage_of_what_was_durable_is_refused_and_nothing_is_cut_or_removed_meanwhile() {
+    for (boolean isSealed : new boolean[] {true, false}) {
+      LogFixture fixture = new LogFixture();
+      PartitionLog log = fixture.open();
+      fill(log, 100);
+      log.force();
+      fixture.disk.kill();
+      List<String> names = fixture.disk.list(LogFixture.DIRECTORY);
+      List<String> logs = names.stream().filter(name -> name.endsWith(".log")).toList();
+      assertThat(logs).hasSizeGreaterThan(3);
+      String hurt = LogFixture.DIRECTORY + "/" + logs.get(isSealed ? 1 : logs.size() - 1);
+      byte[] before = fixture.disk.read(hurt);
+      // The magic of the first batch: met without a scan too.
+      fixture.disk.corrupt(hurt, 16);
+      assertThatThrownBy(fixture::open).hasMessageContaining("were damaged or removed");
+      assertThat(fixture.disk.list(LogFixture.DIRECTORY)).containsAll(names);
+      assertThat(fixture.disk.read(hurt)).hasSameSizeAs(before);
+      fixture.disk.delete(LogFixture.DIRECTORY + "/recovery-point");
+      fixture.disk.delete(LogFixture.DIRECTORY + "/durable-end");
+      PartitionLog accepted = fixture.open();
+      assertThat(accepted.endOffset()).isLessThan(100);
+      assertThat(accepted.cutAtOpen()).contains(hurt, "byte 0");
+    }
+  }
+
+  @Test
+  void l6_a_torn_tail_that_was_never_forced_is_cut_and_told() {
+    LogFixture fixture = small();
+    PartitionLog log = fixture.open();
+    log.force();
+    log.append(batch(10, 2));
+    long size = fixture.disk.open(path(".log")).sizeBytes();
+    log.append(batch(12, 2));
+    fixture.disk.kill();
+    fixture.disk.open(path(".log")).truncate(size + 20);
+    log = fixture.open();
+    assertThat(log.endOffset()).isEqualTo(12);
+    assertThat(log.cutAtOpen()).contains("offset 12", "20 bytes", "as a crash leaves them");
+    assertThat(fixture.open().cutAtOpen()).isNull();
+  }
+
+  @Test
+  void damage_with_intact_batches_behind_it_is_told_as_damage() {
+    LogFixture fixture = small();
+    fixture.disk.corrupt(path(".log"), 70);
+    assertThat(fixture.open().cutAtOpen()).contains("the disk has damaged what it held");
   }
 }

@@ -1,0 +1,12 @@
+package io.fencepost.broker.log;
+
+import io.fencepost.broker.port.DiskException;
+
+/** Bytes in a segment are no intact batch. Says which file, where, and what to do. */
+public final class DamagedLogException extends DiskException {
+  private static final long serialVersionUID = 1L;
+
+  DamagedLogException(String message) {
+    super(message);
+  }
+}
