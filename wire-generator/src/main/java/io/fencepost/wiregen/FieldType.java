@@ -66,8 +66,4 @@ record FieldType(Kind kind, boolean array, String structName) {
   boolean isStruct() {
     return kind == Kind.STRUCT && !array;
   }
-
-  boolean isReference() {
-    return array || kind == Kind.STRUCT || kind == Kind.UUID || kind.hasLength();
-  }
 }

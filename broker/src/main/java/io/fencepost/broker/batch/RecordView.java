@@ -38,10 +38,6 @@ public final class RecordView {
     return value == null ? null : value.duplicate();
   }
 
-  public int headerCount() {
-    return headerCount;
-  }
-
   /** Decoded on each call. */
   public List<RecordHeader> headers() {
     ByteBuffer in = headerBytes.duplicate();

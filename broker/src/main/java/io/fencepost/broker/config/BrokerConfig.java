@@ -69,10 +69,6 @@ public final class BrokerConfig {
     return Long.parseLong(text(name).trim());
   }
 
-  public double doubleOf(String name) {
-    return Double.parseDouble(text(name).trim());
-  }
-
   public boolean flag(String name) {
     return Boolean.parseBoolean(text(name).trim());
   }

@@ -30,10 +30,6 @@ final class IndexFile {
     this.probe = ByteBuffer.allocate(entryBytes);
   }
 
-  String path() {
-    return path;
-  }
-
   boolean isOnDisk() {
     return disk.exists(path);
   }

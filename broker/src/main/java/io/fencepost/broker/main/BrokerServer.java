@@ -111,10 +111,6 @@ public final class BrokerServer implements AutoCloseable {
     return listener.port();
   }
 
-  public BrokerCore core() {
-    return core;
-  }
-
   /** Where this broker's sockets are, for tests and figures. */
   public Listener listener() {
     return listener;

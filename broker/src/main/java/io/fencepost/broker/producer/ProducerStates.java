@@ -220,12 +220,6 @@ public final class ProducerStates {
         || (batch.hasSequence() && entry.find(batch.baseSequence(), batch.lastSequence()) >= 0);
   }
 
-  /** Whether that very transaction is open in this partition. */
-  public boolean hasOpenTransaction(long producerId, short epoch) {
-    ProducerEntry entry = entries.get(producerId);
-    return entry != null && entry.epoch() == epoch && entry.hasOpenTransaction();
-  }
-
   /** Forgets who was quiet for that long and has no open transaction; returns how many. */
   public int expire(long nowMs, long expirationMs) {
     guards.values().removeIf(guard -> nowMs - guard.createdMs() >= expirationMs);

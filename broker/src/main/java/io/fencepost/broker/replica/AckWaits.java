@@ -52,10 +52,6 @@ final class AckWaits {
     return !producers.isEmpty();
   }
 
-  int readerCount() {
-    return readers.size();
-  }
-
   /** Answers all whose end is reached. */
   void onEnd(long end, Effects effects) {
     for (ProduceWait wait = producers.peek();

@@ -87,11 +87,6 @@ public final class PartitionGate {
     return partition.log().sizeBytes();
   }
 
-  /** Heap is per id: tools watch these. */
-  public synchronized int producerCount() {
-    return partition.producers().size();
-  }
-
   /** A producer's batch: checked, appended, answered when its acks are met. */
   public Effects append(AppendRequest request, AppendCallback done) {
     Effects effects = new Effects();

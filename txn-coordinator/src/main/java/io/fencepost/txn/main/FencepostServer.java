@@ -104,11 +104,6 @@ public final class FencepostServer implements AutoCloseable {
     return directory;
   }
 
-  /** The broker inside, for tests and figures. */
-  public BrokerServer broker() {
-    return broker;
-  }
-
   /** Stops serving, saves all state, and deletes the directory if it was a temporary one. */
   @Override
   public void close() {

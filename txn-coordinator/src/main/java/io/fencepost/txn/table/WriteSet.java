@@ -15,12 +15,7 @@ public final class WriteSet {
   private final EnumMap<Table, TreeMap<byte[], Change>> changes = new EnumMap<>(Table.class);
 
   /** What becomes of one row. */
-  public record Change(byte @Nullable [] value) {
-    /** Whether the row goes away. */
-    public boolean isDelete() {
-      return value == null;
-    }
-  }
+  public record Change(byte @Nullable [] value) {}
 
   /** Receives the changes in order of table and key. */
   @FunctionalInterface

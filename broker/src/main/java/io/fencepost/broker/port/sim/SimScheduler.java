@@ -70,10 +70,6 @@ public final class SimScheduler implements Scheduler {
     queue.clear();
   }
 
-  public int waitingCount() {
-    return queue.size();
-  }
-
   private record Key(long dueNanos, long tieBreak, long number) implements Comparable<Key> {
     @Override
     public int compareTo(Key other) {

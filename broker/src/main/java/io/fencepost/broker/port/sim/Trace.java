@@ -37,10 +37,6 @@ public final class Trace {
     }
   }
 
-  public long eventCount() {
-    return eventCount;
-  }
-
   /** Over all events since the beginning, also those that left the ring. */
   public long hash() {
     return hash;
