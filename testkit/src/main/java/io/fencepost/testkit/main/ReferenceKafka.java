@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One Apache Kafka broker as a child process, for tests that ask the real one. Its jars come from
@@ -29,12 +30,14 @@ public final class ReferenceKafka implements AutoCloseable {
 
   private final Path directory;
   private final int port;
-  private Process process;
+  private final Thread ender = new Thread(this::end, "reference-kafka-end");
+  private volatile @Nullable Process process;
 
-  private ReferenceKafka(Path directory, int port, Process process) {
+  private ReferenceKafka(Path directory, int port) {
     this.directory = directory;
     this.port = port;
-    this.process = process;
+    // Tests that are stopped from outside must not leave a broker behind.
+    Runtime.getRuntime().addShutdownHook(ender);
   }
 
   /** Whether the jars are there; build the module reference-kafka to get them. */
@@ -56,18 +59,16 @@ public final class ReferenceKafka implements AutoCloseable {
   /** A fresh broker with these settings over the defaults for one node; returns when it accepts. */
   public static ReferenceKafka startFresh(Map<String, String> settings) {
     try {
-      Path directory = Files.createTempDirectory("reference-kafka");
-      int port = freePort();
-      Path properties = directory.resolve("server.properties");
-      TreeMap<String, String> all = new TreeMap<>(defaults(directory, port, freePort()));
-      all.putAll(settings);
-      List<String> lines = new ArrayList<>();
-      all.forEach((key, value) -> lines.add(key + "=" + value));
-      Files.write(properties, lines);
-      format(directory, properties);
-      ReferenceKafka kafka = new ReferenceKafka(directory, port, launch(directory, properties));
-      kafka.awaitPort();
-      return kafka;
+      ReferenceKafka kafka =
+          new ReferenceKafka(Files.createTempDirectory("reference-kafka"), freePort());
+      try {
+        kafka.format(settings);
+        kafka.launch();
+        return kafka;
+      } catch (IOException | UncheckedIOException e) {
+        kafka.close();
+        throw e;
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -99,7 +100,12 @@ public final class ReferenceKafka implements AutoCloseable {
     }
   }
 
-  private static void format(Path directory, Path properties) throws IOException {
+  private void format(Map<String, String> settings) throws IOException {
+    TreeMap<String, String> all = new TreeMap<>(defaults(directory, port, freePort()));
+    all.putAll(settings);
+    Files.write(
+        properties(),
+        all.entrySet().stream().map(each -> each.getKey() + "=" + each.getValue()).toList());
     byte[] id = new byte[16];
     ThreadLocalRandom.current().nextBytes(id);
     String clusterId = Base64.getUrlEncoder().withoutPadding().encodeToString(id);
@@ -108,7 +114,14 @@ public final class ReferenceKafka implements AutoCloseable {
     }
     Process format =
         java(
-            directory, "kafka.tools.StorageTool", "format", "-t", clusterId, "-c", "" + properties);
+            directory,
+            "kafka.tools.StorageTool",
+            "format",
+            "-t",
+            clusterId,
+            "-c",
+            properties().toString());
+    process = format;
     try {
       if (!format.waitFor(60, TimeUnit.SECONDS) || format.exitValue() != 0) {
         throw new IOException("formatting failed:\n" + Files.readString(log(directory)));
@@ -119,8 +132,14 @@ public final class ReferenceKafka implements AutoCloseable {
     }
   }
 
-  private static Process launch(Path directory, Path properties) throws IOException {
-    return java(directory, "kafka.Kafka", "" + properties);
+  private Path properties() {
+    return directory.resolve("server.properties");
+  }
+
+  private void launch() throws IOException {
+    Process launched = java(directory, "kafka.Kafka", properties().toString());
+    process = launched;
+    awaitPort(launched);
   }
 
   private static Process java(Path directory, String... command) throws IOException {
@@ -140,15 +159,14 @@ public final class ReferenceKafka implements AutoCloseable {
     return directory.resolve("process.log");
   }
 
-  private void awaitPort() throws IOException {
+  private void awaitPort(Process launched) throws IOException {
     long deadline = System.nanoTime() + START_TIMEOUT_NANOS;
     while (true) {
       try (Socket socket = new Socket()) {
         socket.connect(new InetSocketAddress("localhost", port), 200);
         return;
       } catch (IOException e) {
-        if (!process.isAlive() || System.nanoTime() > deadline) {
-          process.destroyForcibly();
+        if (!launched.isAlive() || System.nanoTime() > deadline) {
           throw new IOException("Kafka did not start:\n" + Files.readString(log(directory)), e);
         }
         pause();
@@ -171,14 +189,16 @@ public final class ReferenceKafka implements AutoCloseable {
 
   /** As kill -9. */
   public void kill() {
-    process.destroyForcibly().onExit().join();
+    Process running = process;
+    if (running != null) {
+      running.destroyForcibly().onExit().join();
+    }
   }
 
   /** Starts again on the same directory and port. */
   public void start() {
     try {
-      process = launch(directory, directory.resolve("server.properties"));
-      awaitPort();
+      launch();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -186,6 +206,11 @@ public final class ReferenceKafka implements AutoCloseable {
 
   @Override
   public void close() {
+    Runtime.getRuntime().removeShutdownHook(ender);
+    end();
+  }
+
+  private void end() {
     kill();
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

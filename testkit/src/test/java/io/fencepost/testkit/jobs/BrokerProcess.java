@@ -1,37 +1,25 @@
 package io.fencepost.testkit.jobs;
 
-import io.fencepost.txn.main.FencepostConfig;
-import io.fencepost.txn.main.FencepostServer;
+import io.fencepost.testkit.kill.ServerProcess;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 
 /** A Fencepost broker in a process of its own, on one port and one directory, to be killed. */
-final class BrokerProcess implements AutoCloseable {
+final class BrokerProcess {
   private final Path directory;
   private final int port;
-  private Process process;
+  private ServerProcess server;
 
-  private BrokerProcess(Path directory, int port) throws IOException {
+  private BrokerProcess(Path directory, int port, ServerProcess server) {
     this.directory = directory;
     this.port = port;
-    this.process = launch();
+    this.server = server;
   }
 
-  static BrokerProcess start(Path directory) {
-    try {
-      BrokerProcess broker = new BrokerProcess(directory, freePort());
-      broker.awaitPort();
-      return broker;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  static BrokerProcess start(Path directory) throws IOException {
+    int port = freePort();
+    return new BrokerProcess(directory, port, launch(directory, port));
   }
 
   private static int freePort() throws IOException {
@@ -40,77 +28,26 @@ final class BrokerProcess implements AutoCloseable {
     }
   }
 
+  private static ServerProcess launch(Path directory, int port) throws IOException {
+    return ServerProcess.start(directory, port, JobBehaviour.SHORTEST_SESSION, "1000");
+  }
+
   String bootstrapServers() {
     return "localhost:" + port;
   }
 
-  private Process launch() throws IOException {
-    return new ProcessBuilder(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                BrokerProcess.class.getName(),
-                String.valueOf(port),
-                directory.toString()))
-        .redirectErrorStream(true)
-        .redirectOutput(
-            ProcessBuilder.Redirect.appendTo(directory.resolveSibling("broker.log").toFile()))
-        .start();
-  }
-
-  private void awaitPort() throws IOException {
-    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while (true) {
-      try (Socket socket = new Socket()) {
-        socket.connect(new InetSocketAddress("localhost", port), 200);
-        return;
-      } catch (IOException e) {
-        if (!process.isAlive() || System.nanoTime() > deadline) {
-          process.destroyForcibly();
-          throw new IOException("the broker did not start; see broker.log in " + directory, e);
-        }
-        LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-      }
-    }
-  }
-
   /** As kill -9. */
-  void kill() {
-    process.destroyForcibly().onExit().join();
+  void kill() throws InterruptedException {
+    server.kill();
   }
 
   /** As SIGTERM; returns when the process is gone. */
-  void stop() {
-    process.destroy();
-    process.onExit().join();
+  void stop() throws InterruptedException {
+    server.stop();
   }
 
   /** On the same directory and port. */
-  void restart() {
-    try {
-      process = launch();
-      awaitPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  @Override
-  public void close() {
-    kill();
-  }
-
-  public static void main(String[] args) throws InterruptedException {
-    FencepostServer server =
-        FencepostServer.start(
-            FencepostConfig.builder()
-                .port(Integer.parseInt(args[0]))
-                .dir(Path.of(args[1]))
-                .build());
-    Runtime.getRuntime().addShutdownHook(new Thread(server::close));
-    Thread.currentThread().join();
+  void restart() throws IOException {
+    server = launch(directory, port);
   }
 }

@@ -26,6 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a job does on any broker; each subclass starts one. Topics differ per test by prefix. */
 abstract class JobBehaviour {
+  /** Low in each broker, so that the members of a dead process can be missed soon. */
+  static final String SHORTEST_SESSION = "group.min.session.timeout.ms";
+
   private static final Duration SOON = Duration.ofSeconds(90);
 
   @TempDir Path stateDir;
@@ -267,9 +270,16 @@ abstract class JobBehaviour {
     return config(bootstrapServers(), stateDir);
   }
 
+  /** Its members hear soon that others come and go. */
   static JobConfig config(String bootstrapServers, Path stateDir) {
     return JobConfig.of(
-        Map.of("bootstrap.servers", bootstrapServers, "state.dir", stateDir.toString()));
+        Map.of(
+            "bootstrap.servers",
+            bootstrapServers,
+            "state.dir",
+            stateDir.toString(),
+            "heartbeat.interval.ms",
+            300));
   }
 
   private boolean sendOneMore(String topic) {

@@ -1,5 +1,6 @@
 package io.fencepost.testkit.jobs;
 
+import io.fencepost.txn.main.FencepostConfig;
 import io.fencepost.txn.main.FencepostServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -11,7 +12,7 @@ class JobOnFencepostIT extends JobBehaviour {
 
   @BeforeAll
   static void startServer() {
-    server = FencepostServer.start();
+    server = FencepostServer.start(FencepostConfig.builder().set(SHORTEST_SESSION, "1000").build());
   }
 
   @AfterAll

@@ -16,7 +16,7 @@ class JobOnKafkaIT extends JobBehaviour {
   static void startKafka() {
     assumeTrue(
         ReferenceKafka.isAvailable(), "Apache Kafka's jars are not in reference-kafka/target");
-    kafka = ReferenceKafka.startFresh(Map.of());
+    kafka = ReferenceKafka.startFresh(Map.of(SHORTEST_SESSION, "1000"));
   }
 
   @AfterAll

@@ -39,8 +39,8 @@ class JobOutageIT {
   }
 
   @AfterEach
-  void stopBroker() {
-    broker.close();
+  void stopBroker() throws InterruptedException {
+    broker.kill();
   }
 
   @Test
@@ -64,7 +64,7 @@ class JobOutageIT {
     try (JobHandle handle = job.start(impatient())) {
       await().atMost(SOON).until(() -> handle.counts().records() >= KEYS / 4);
       broker.stop();
-      LockSupport.parkNanos(Duration.ofSeconds(4).toNanos());
+      LockSupport.parkNanos(Duration.ofSeconds(3).toNanos());
       broker.restart();
       awaitAll(handle, KEYS);
     }
@@ -139,7 +139,7 @@ class JobOutageIT {
 
   private JobConfig config() {
     return JobBehaviour.config(broker.bootstrapServers(), directory.resolve("state"))
-        .with("session.timeout.ms", 6_000)
+        .with("session.timeout.ms", 3_000)
         .with("commit.max.records", 50)
         .with("consumer.max.poll.records", 50);
   }

@@ -34,7 +34,7 @@ final class JobProcess {
                 JobBehaviour.config(args[0], Path.of(args[2]))
                     .with("commit.max.records", 50)
                     .with("consumer.max.poll.records", 50)
-                    .with("session.timeout.ms", 6_000))
+                    .with("session.timeout.ms", 3_000))
             .await();
   }
 }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A complete server in a child process, to be killed at any moment. */
-final class ServerProcess {
+public final class ServerProcess {
   private static final String READY = "ready";
   private static final int STOP_SECONDS = 30;
 
@@ -25,7 +25,7 @@ final class ServerProcess {
   }
 
   /** Returns once it serves. */
-  static ServerProcess start(Path dir, int port, String... settings) throws IOException {
+  public static ServerProcess start(Path dir, int port, String... settings) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -56,12 +56,12 @@ final class ServerProcess {
   }
 
   /** kill -9. */
-  void kill() throws InterruptedException {
+  public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 
   /** SIGTERM; returns the exit code. */
-  int stop() throws InterruptedException {
+  public int stop() throws InterruptedException {
     process.destroy();
     if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();
