@@ -41,10 +41,14 @@ public final class DirectoryLock implements AutoCloseable {
   public static DirectoryLock acquire(Path directory) {
     Path real;
     try {
+      if (Files.exists(directory) && !Files.isDirectory(directory)) {
+        throw new DiskException(
+            directory + " is a file, the broker needs a directory: choose another");
+      }
       Files.createDirectories(directory);
       real = directory.toRealPath();
     } catch (IOException e) {
-      throw FileDisk.refused("lock", directory, e);
+      throw FileDisk.refused("use the directory", directory, e);
     }
     if (!HELD_HERE.add(real)) {
       throw inUse(real, "another broker in this JVM");
@@ -55,7 +59,7 @@ public final class DirectoryLock implements AutoCloseable {
       held = true;
       return lock;
     } catch (IOException e) {
-      throw FileDisk.refused("lock", real, e);
+      throw FileDisk.refused("use the directory", real, e);
     } finally {
       if (!held) {
         HELD_HERE.remove(real);

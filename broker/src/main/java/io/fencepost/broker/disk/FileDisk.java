@@ -7,7 +7,10 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -214,14 +217,31 @@ public final class FileDisk implements Disk {
   }
 
   static DiskException refused(String action, Path path, IOException cause) {
-    String reason = cause.getMessage() == null ? cause.getClass().getSimpleName() : reason(cause);
-    return new DiskException("cannot " + action + " " + path + ": " + reason, cause);
+    return new DiskException("cannot " + action + " " + path + ": " + reason(cause), cause);
   }
 
   private static String reason(IOException cause) {
-    String message = String.valueOf(cause.getMessage());
+    String message = cause.getMessage() == null ? "" : cause.getMessage();
+    if (cause instanceof FileSystemException told) {
+      // Its message begins with the path, and may be nothing else.
+      message = told.getReason() == null ? "" : told.getReason();
+    }
+    if (message.isEmpty()) {
+      return kind(cause);
+    }
     return message.contains("No space left")
         ? message + " (free some space; the broker goes on by itself)"
         : message;
+  }
+
+  private static String kind(IOException cause) {
+    if (cause instanceof FileAlreadyExistsException) {
+      return "something else has this name already";
+    } else if (cause instanceof NoSuchFileException) {
+      return "it does not exist";
+    } else if (cause instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    return cause.getClass().getSimpleName();
   }
 }

@@ -8,6 +8,8 @@ import java.util.Locale;
 
 /** A host and a port, as the settings write them: {@code PLAINTEXT://localhost:9092}. */
 record Endpoint(String host, int port) {
+  private static final int PORT_MAX = 65_535;
+
   static Endpoint listener(BrokerConfig config) {
     return parse("listeners", config.text("listeners"));
   }
@@ -36,12 +38,17 @@ record Endpoint(String host, int port) {
               + " it is "
               + setting);
     }
+    int port;
     try {
-      return new Endpoint(
-          url.substring(prefix.length(), colon), Integer.parseInt(url.substring(colon + 1)));
+      port = Integer.parseInt(url.substring(colon + 1));
     } catch (NumberFormatException noPort) {
       throw new ConfigException("The broker config " + key + " has no port number: " + setting);
     }
+    if (port < 0 || port > PORT_MAX) {
+      throw new ConfigException(
+          "The broker config " + key + " has no port from 0 to " + PORT_MAX + ": " + setting);
+    }
+    return new Endpoint(url.substring(prefix.length(), colon), port);
   }
 
   @Override

@@ -7,12 +7,15 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The serve command as a process of its own: its one line, its end, and what it refuses. */
 class ServeIT {
@@ -78,6 +81,42 @@ class ServeIT {
       first.destroy();
       assertThat(first.waitFor(30, TimeUnit.SECONDS)).isTrue();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--port 70000",
+        "--port nine",
+        "--dir FILE",
+        "--dir FILE/below",
+        "--dir /proc/nothing",
+        "--set nonsense.key=1",
+        "--set num.partitions=none",
+        "--set num.partitions=0",
+        "--set flush=maybe",
+        "--set listeners=localhost",
+        "--set listeners=PLAINTEXT://localhost:70000",
+        "--set advertised.listeners=PLAINTEXT://localhost:-1",
+        "--set log.dirs="
+      })
+  void what_cannot_be_used_is_refused_in_one_sentence(String arguments, @TempDir Path directory)
+      throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    Ran ran = Ran.of(("serve " + arguments.replace("FILE", file.toString())).split(" ", -1));
+    assertThat(ran.code()).as(ran.err()).isEqualTo(2);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err()).startsWith("fencepost serve: ").doesNotContain("\tat ", "Exception");
+    assertThat(ran.err().lines().filter(line -> !line.startsWith("Try '"))).hasSize(1);
+  }
+
+  @Test
+  void a_file_where_the_directory_should_be_is_called_a_file(@TempDir Path directory)
+      throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    assertThat(Ran.of("serve", "--dir", file.toString()).err())
+        .contains(file.toString())
+        .contains("is a file");
   }
 
   private static Process serve(Path directory) throws IOException {
