@@ -47,7 +47,7 @@ public final class ApiRouter implements FrameService {
 
   @Override
   public void serve(ByteBuffer frame, Peer peer, Answer answer) {
-    WireReader in = new WireReader(frame);
+    WireReader in = new WireReader(frame, answer::claim);
     RequestHeader header;
     try {
       header = RequestHeader.read(in);
@@ -76,7 +76,12 @@ public final class ApiRouter implements FrameService {
     RequestContext context =
         new RequestContext(
             header.apiVersion(), header.clientId(), peer.host(), peer.connectionId());
-    route.handler.handle(context, request, new FrameReply(key, header, answer));
+    try {
+      route.handler.handle(context, request, new FrameReply(key, header, answer));
+    } catch (WireException tooMuch) {
+      answer.close(
+          key + " v" + header.apiVersion() + " cannot be answered: " + tooMuch.getMessage());
+    }
   }
 
   private void refuseVersion(ApiKey key, Route route, RequestHeader header, Answer answer) {
@@ -114,6 +119,14 @@ public final class ApiRouter implements FrameService {
     @Override
     public void close(String reason) {
       answer.close(reason);
+    }
+
+    @Override
+    public void claim(long sizeBytes) {
+      if (!answer.claim(sizeBytes)) {
+        throw new WireException(
+            "the answer needs more memory than requests may hold (queued.max.request.bytes)");
+      }
     }
   }
 

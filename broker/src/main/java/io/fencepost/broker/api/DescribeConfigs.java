@@ -33,7 +33,11 @@ final class DescribeConfigs implements ApiHandler<DescribeConfigsRequest, Descri
       DescribeConfigsRequest request,
       Reply<DescribeConfigsResponse> reply) {
     DescribeConfigsResponse response = new DescribeConfigsResponse();
-    request.resources.forEach(resource -> response.results.add(describe(resource, request)));
+    for (DescribeConfigsRequest.DescribeConfigsResource resource : request.resources) {
+      DescribeConfigsResponse.DescribeConfigsResult result = describe(resource, request);
+      reply.claim((long) result.configs.size() * Reply.STRUCT_BYTES);
+      response.results.add(result);
+    }
     reply.send(response);
   }
 

@@ -35,7 +35,9 @@ public final class DescribeProducers
       answer.name = topic.name;
       response.topics.add(answer);
       for (int partition : topic.partitionIndexes) {
-        answer.partitions.add(describe(topic.name, partition));
+        PartitionResponse described = describe(topic.name, partition);
+        reply.claim((long) described.activeProducers.size() * Reply.STRUCT_BYTES);
+        answer.partitions.add(described);
       }
     }
     reply.send(response);

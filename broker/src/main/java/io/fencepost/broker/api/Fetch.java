@@ -33,6 +33,9 @@ public final class Fetch implements ApiHandler<FetchRequest, FetchResponse> {
   /** No answer is larger, but for one first batch. */
   private final int answerBytesMax;
 
+  /** Who waits longer is cut off as idle. */
+  private final long maxWaitMs;
+
   public Fetch(
       ClusterView cluster,
       Replicas replicas,
@@ -48,6 +51,7 @@ public final class Fetch implements ApiHandler<FetchRequest, FetchResponse> {
             entropy.named("fetch-sessions"));
     this.scheduler = scheduler;
     this.answerBytesMax = config.intOf("fetch.max.bytes");
+    this.maxWaitMs = config.longOf("connections.max.idle.ms");
   }
 
   @Override
@@ -59,6 +63,7 @@ public final class Fetch implements ApiHandler<FetchRequest, FetchResponse> {
             plan.targets(),
             request.isolationLevel,
             Math.max(0, Math.min(request.maxBytes, answerBytesMax)));
-    new FetchCall(reader, new FetchAnswer(sessions, plan), request, reply).start(scheduler);
+    new FetchCall(reader, new FetchAnswer(sessions, plan), request, maxWaitMs, reply)
+        .start(scheduler);
   }
 }

@@ -27,11 +27,15 @@ final class FetchCall {
   private boolean isDone;
 
   FetchCall(
-      FetchReader reader, FetchAnswer answer, FetchRequest request, Reply<FetchResponse> reply) {
+      FetchReader reader,
+      FetchAnswer answer,
+      FetchRequest request,
+      long longestWaitMs,
+      Reply<FetchResponse> reply) {
     this.reader = reader;
     this.answer = answer;
     this.reply = reply;
-    this.maxWaitMs = request.maxWaitMs;
+    this.maxWaitMs = (int) Math.min(request.maxWaitMs, longestWaitMs);
     this.minBytes = Math.min(request.minBytes, reader.maxBytes());
   }
 

@@ -89,7 +89,7 @@ public final class ListOffsets implements ApiHandler<ListOffsetsRequest, ListOff
 
   private static boolean isKnown(long timestamp, int version) {
     return timestamp >= 0
-        || (-timestamp <= FIRST_VERSIONS.length
+        || (timestamp >= -FIRST_VERSIONS.length
             && version >= FIRST_VERSIONS[(int) (-timestamp - 1)]);
   }
 

@@ -55,7 +55,11 @@ final class Metadata implements ApiHandler<MetadataRequest, MetadataResponse> {
           createsTopics
               && (request.allowAutoTopicCreation
                   || context.apiVersion() < FIRST_WITH_CHOICE_OF_CREATION);
-      asked.forEach(topic -> response.topics.add(one(topic, request, mayCreate)));
+      for (MetadataRequest.MetadataRequestTopic wanted : asked) {
+        MetadataResponse.MetadataResponseTopic topic = one(wanted, request, mayCreate);
+        reply.claim((long) topic.partitions.size() * Reply.STRUCT_BYTES);
+        response.topics.add(topic);
+      }
     }
     describe(controller.state(), response);
     if (request.includeClusterAuthorizedOperations) {

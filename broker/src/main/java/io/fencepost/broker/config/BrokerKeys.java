@@ -61,7 +61,7 @@ public final class BrokerKeys {
           socket.send.buffer.bytes | int | -1 | >= -1 | Send buffer of a socket; -1 leaves it to the system.
           socket.receive.buffer.bytes | int | -1 | >= -1 | Receive buffer of a socket; -1 leaves it to the system.
           socket.listen.backlog.size | int | 50 | >= 1 | Connections that may wait to be accepted.
-          queued.max.request.bytes | long | -1 | >= -1 | Memory that requests in flight may hold together; -1 takes a quarter of the largest heap.
+          queued.max.request.bytes | long | -1 | >= -1 | Memory that requests in flight may hold together, so the largest frame too; -1 takes a quarter of the largest heap.
           connections.max.idle.ms | long | 600000 | >= 1 | Idle connections are closed after this time.
           max.connections | int | 2147483647 | >= 0 | Connections that may be open at once.
           request.timeout.ms | int | 30000 | >= 1 | How long the broker waits where a request names no time, and how long a half-sent frame may take.

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +38,8 @@ final class ConnectionLoop implements Runnable {
   private volatile long phaseNanos = System.nanoTime();
   private volatile boolean stopping;
   private volatile boolean cut;
+  private volatile long progressNanos = System.nanoTime();
+  private volatile @Nullable PendingAnswer pending;
 
   ConnectionLoop(
       SocketChannel channel,
@@ -66,31 +69,45 @@ final class ConnectionLoop implements Runnable {
     } catch (RuntimeException | Error bug) {
       LOG.error("Closing connection {}: a request could not be served", name(), bug);
     } finally {
+      onEnd.run();
       receiver.release();
       close();
-      onEnd.run();
     }
   }
 
   private boolean serveOne() throws IOException {
-    ByteBuffer frame = receiver.next(channel, () -> enter(Phase.RECEIVING));
+    ByteBuffer frame = receiver.next(channel, this::onProgress);
     if (frame == null) {
       return false;
     }
+    PendingAnswer answer = new PendingAnswer(receiver.share());
+    pending = answer;
     enter(Phase.SERVING);
-    PendingAnswer answer = new PendingAnswer();
     service.serve(frame, peer, answer);
     PendingAnswer.Outcome outcome = answer.await();
+    leaveServing();
     if (outcome.closeReason() != null) {
-      LOG.warn("Closing connection {}: {}", name(), outcome.closeReason());
+      if (!cut) {
+        LOG.warn("Closing connection {}: {}", name(), outcome.closeReason());
+      }
       return false;
     }
     if (!outcome.isSilent()) {
-      enter(Phase.SENDING);
       ResponseWriter.write(channel, outcome.parts());
     }
+    receiver.share().releaseClaims();
     receiver.onAnswered();
     return true;
+  }
+
+  private void onProgress() {
+    progressNanos = System.nanoTime();
+    enter(Phase.RECEIVING);
+  }
+
+  /** Not while somebody else reads, see {@link #cutIfPeerLeft}. */
+  private synchronized void leaveServing() {
+    enter(Phase.SENDING);
   }
 
   private void enter(Phase next) {
@@ -108,6 +125,27 @@ final class ConnectionLoop implements Runnable {
     return (System.nanoTime() - phaseNanos) / 1_000_000;
   }
 
+  /** How long nothing has come of a frame, though the broker was ready for it; else 0. */
+  long stalledMs() {
+    boolean isStalled = phase == Phase.RECEIVING && !receiver.share().isWaiting();
+    return isStalled ? (System.nanoTime() - progressNanos) / 1_000_000 : 0;
+  }
+
+  boolean holdsMemory() {
+    return receiver.share().holdsMemory();
+  }
+
+  /** Looks whether there is still somebody to answer to. */
+  synchronized void cutIfPeerLeft() {
+    try {
+      if (phase == Phase.SERVING && receiver.hasPeerLeft(channel)) {
+        cut("its peer left without waiting for the answer");
+      }
+    } catch (IOException gone) {
+      cut("it broke while its request was in process: " + gone.getMessage());
+    }
+  }
+
   /** Ends the loop after the request in process; at once if there is none. */
   void finish() {
     stopping = true;
@@ -123,6 +161,10 @@ final class ConnectionLoop implements Runnable {
       LOG.info("Closing connection {}: {}", name(), reason);
     }
     close();
+    PendingAnswer awaited = pending;
+    if (awaited != null) {
+      awaited.close(reason);
+    }
   }
 
   private void close() {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
@@ -27,6 +28,9 @@ import org.slf4j.LoggerFactory;
 public final class Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
   private static final long REAP_INTERVAL_MS = 250;
+  private static final long PEER_CHECK_ROUNDS = 4;
+  private static final long PEER_CHECK_MS = 1_000;
+  private static final long MAX_STALL_MS = 1_000;
 
   private final ListenerSettings settings;
   private final ServerSocketChannel server;
@@ -49,6 +53,11 @@ public final class Listener {
   public static Listener bind(String host, int port, ListenerSettings settings) {
     InetSocketAddress address =
         host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
+    if (address.isUnresolved()) {
+      throw new UncheckedIOException(
+          "Cannot listen on " + host + ":" + port + ": no address is known for this host",
+          new UnknownHostException(host));
+    }
     try {
       ServerSocketChannel server = ServerSocketChannel.open();
       try {
@@ -76,7 +85,7 @@ public final class Listener {
     return server.socket().getLocalPort();
   }
 
-  /** Bytes that requests hold now above each connection's smallest buffer. */
+  /** Bytes that requests hold now above what each connection has for free. */
   public long heldBytes() {
     return memory.usedBytes();
   }
@@ -105,7 +114,7 @@ public final class Listener {
         return;
       } catch (ClosedChannelException closed) {
         return;
-      } catch (IOException | RuntimeException | OutOfMemoryError trouble) {
+      } catch (IOException | RuntimeException | Error trouble) {
         LOG.error("Cannot accept a connection on port {}; trying again", port(), trouble);
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
       }
@@ -136,26 +145,49 @@ public final class Listener {
         loop.finish();
       }
       threads.newThread(loop).start();
-    } catch (IOException | RuntimeException | OutOfMemoryError refused) {
+    } catch (IOException | RuntimeException | Error refused) {
       channel.close();
       throw refused;
     }
   }
 
   private void reapAll() {
-    while (!stopped) {
-      for (ConnectionLoop connection : connections) {
-        long elapsedMs = connection.inPhaseMs();
-        switch (connection.phase()) {
-          case IDLE -> cutAfter(connection, elapsedMs, settings.maxIdleMs(), "it was idle");
-          case RECEIVING ->
-              cutAfter(connection, elapsedMs, settings.maxFrameMs(), "its request took too long");
-          case SENDING ->
-              cutAfter(connection, elapsedMs, settings.maxIdleMs(), "it took no answer");
-          case SERVING -> {}
+    for (long round = 0; !stopped; round++) {
+      try {
+        boolean looksForPeers = round % PEER_CHECK_ROUNDS == 0;
+        for (ConnectionLoop connection : connections) {
+          reap(connection, looksForPeers);
         }
+      } catch (RuntimeException | Error trouble) {
+        // Without this thread nothing would end connections any more.
+        LOG.error("Connections of port {} could not be checked", port(), trouble);
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(REAP_INTERVAL_MS));
+    }
+  }
+
+  private void reap(ConnectionLoop connection, boolean looksForPeer) {
+    long elapsedMs = connection.inPhaseMs();
+    switch (connection.phase()) {
+      case IDLE -> cutAfter(connection, elapsedMs, settings.maxIdleMs(), "it was idle");
+      case RECEIVING -> {
+        cutAfter(connection, elapsedMs, settings.maxFrameMs(), "its request took too long");
+        if (connection.holdsMemory() && memory.isAwaited()) {
+          cutAfter(
+              connection,
+              connection.stalledMs(),
+              MAX_STALL_MS,
+              "its request stood still while others waited for the memory that it holds");
+        }
+      }
+      case SENDING -> cutAfter(connection, elapsedMs, settings.maxIdleMs(), "it took no answer");
+      case SERVING -> {
+        if (elapsedMs > settings.maxIdleMs()) {
+          connection.cut("its request was not answered for " + elapsedMs + " ms");
+        } else if (looksForPeer && elapsedMs > PEER_CHECK_MS) {
+          connection.cutIfPeerLeft();
+        }
+      }
     }
   }
 

@@ -13,7 +13,20 @@ final class PendingAnswer implements FrameService.Answer {
   record Outcome(List<Bytes> parts, boolean isSilent, @Nullable String closeReason) {}
 
   private final Thread reader = Thread.currentThread();
+  private final MemoryGate.Share memory;
   private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
+
+  /**
+   * @param memory where the request's memory is claimed
+   */
+  PendingAnswer(MemoryGate.Share memory) {
+    this.memory = memory;
+  }
+
+  @Override
+  public boolean claim(long sizeBytes) {
+    return memory.claim(sizeBytes);
+  }
 
   @Override
   public void send(List<Bytes> parts) {

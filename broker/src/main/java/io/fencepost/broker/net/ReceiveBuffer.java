@@ -4,28 +4,48 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.SocketChannel;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads frames of one connection into one direct buffer that grows with the bytes that arrive, not
- * with the length that was announced, and is used again for the next frame. What it holds above its
- * smallest size is taken from the {@link MemoryGate}. Used by the connection's thread only.
+ * Reads frames of one connection into direct buffers that grow with the bytes that arrive, not with
+ * the length that was announced, and are used again for the next frame: a small one of its own, and
+ * for frames above {@link #FREE_BYTES} one that is taken from the {@link MemoryGate}. Used by the
+ * connection's thread only, but for {@link #hasPeerLeft}.
  */
 final class ReceiveBuffer {
-  private static final int SMALLEST_BYTES = 16 * 1024;
+  /** So much each connection may hold whatever the others do: most requests fit. */
+  static final int FREE_BYTES = 16 * 1024;
+
+  /** A connection that never speaks costs no more. */
+  private static final int SMALLEST_BYTES = 1024;
+
   private static final int KEPT_BYTES = 1024 * 1024;
-  private static final int SMALL_FRAMES_BEFORE_SHRINK = 64;
+  private static final int SMALL_FRAMES_BEFORE_DROP = 64;
 
   private final MemoryGate gate;
+  private final MemoryGate.Share share;
   private final int maxFrameBytes;
   private final ByteBuffer length = ByteBuffer.allocateDirect(4);
-  private ByteBuffer buffer = ByteBuffer.allocateDirect(SMALLEST_BYTES);
+  private ByteBuffer own = ByteBuffer.allocateDirect(SMALLEST_BYTES);
+
+  /** Where the frame is: the own buffer or one that was taken. */
+  private ByteBuffer buffer = own;
+
+  private boolean isTaken;
+
   private int smallFrames;
 
   ReceiveBuffer(MemoryGate gate, int maxFrameBytes) {
     this.gate = gate;
+    this.share = gate.open();
     this.maxFrameBytes = maxFrameBytes;
+  }
+
+  /** What this connection holds of the memory for requests. */
+  MemoryGate.Share share() {
+    return share;
   }
 
   /** Why a frame of the length last read is refused, or null. */
@@ -41,10 +61,12 @@ final class ReceiveBuffer {
    * The next frame, valid until the next call; null if the peer ended the connection between
    * frames.
    *
-   * @param begun called when the first byte of a frame is in
+   * @param onProgress called when bytes of a frame have come in
    */
-  @Nullable ByteBuffer next(ReadableByteChannel channel, Runnable begun) throws IOException {
-    length.clear();
+  @Nullable ByteBuffer next(ReadableByteChannel channel, Runnable onProgress) throws IOException {
+    if (length.position() > 0) {
+      onProgress.run();
+    }
     while (length.hasRemaining()) {
       if (channel.read(length) < 0) {
         if (length.position() == 0) {
@@ -52,17 +74,15 @@ final class ReceiveBuffer {
         }
         throw new EOFException("the peer left in the middle of a length");
       }
-      begun.run();
+      onProgress.run();
     }
     int sizeBytes = length.getInt(0);
-    if (sizeBytes < 0 || sizeBytes > maxFrameBytes) {
-      throw new BadLength(
-          "a frame of "
-              + sizeBytes
-              + " bytes is announced, at most "
-              + maxFrameBytes
-              + " are allowed (socket.request.max.bytes)");
-    }
+    length.clear();
+    checkSize(sizeBytes);
+    boolean isLarge = sizeBytes > FREE_BYTES;
+    ByteBuffer kept = isLarge ? share.begin(sizeBytes) : null;
+    isTaken = kept != null;
+    buffer = kept != null ? kept : own;
     buffer.clear();
     while (buffer.position() < sizeBytes) {
       if (!buffer.hasRemaining()) {
@@ -73,33 +93,83 @@ final class ReceiveBuffer {
         throw new EOFException(
             "the peer left after " + buffer.position() + " of " + sizeBytes + " bytes");
       }
+      onProgress.run();
+    }
+    if (isLarge) {
+      share.complete();
     }
     return buffer.flip();
   }
 
+  private void checkSize(int sizeBytes) throws BadLength {
+    if (sizeBytes < 0 || sizeBytes > maxFrameBytes) {
+      throw new BadLength(
+          "a frame of "
+              + sizeBytes
+              + " bytes is announced, at most "
+              + maxFrameBytes
+              + " are allowed (socket.request.max.bytes)");
+    }
+    if (sizeBytes > Math.max(FREE_BYTES, gate.capBytes())) {
+      throw new BadLength(
+          "a frame of "
+              + sizeBytes
+              + " bytes is announced, all requests together may hold "
+              + gate.capBytes()
+              + " (queued.max.request.bytes, or a quarter of the heap)");
+    }
+  }
+
+  /**
+   * Whether the peer has ended the connection while its request is in process. Called by another
+   * thread, while the connection's own waits for the answer.
+   */
+  boolean hasPeerLeft(SocketChannel channel) throws IOException {
+    if (!length.hasRemaining()) {
+      return false;
+    }
+    channel.configureBlocking(false);
+    try {
+      return channel.read(length) < 0;
+    } finally {
+      channel.configureBlocking(true);
+    }
+  }
+
   private void grow(int frameBytes, BooleanSupplier isOpen) throws IOException {
+    if (!isTaken && own.capacity() < FREE_BYTES) {
+      own = ByteBuffer.allocateDirect(FREE_BYTES).put(own.flip());
+      buffer = own;
+      return;
+    }
     int wanted = (int) Math.min(frameBytes, 2L * buffer.capacity());
-    gate.take(this, wanted - buffer.capacity(), isOpen);
+    share.take(isTaken ? wanted - buffer.capacity() : wanted, isOpen);
+    isTaken = true;
     buffer = ByteBuffer.allocateDirect(wanted).put(buffer.flip());
   }
 
-  /** The frame is answered: keep the buffer if it is likely to be needed again soon. */
+  /** The frame is answered: keep its buffer if it is likely to be needed again soon. */
   void onAnswered() {
-    smallFrames = buffer.limit() > buffer.capacity() / 4 ? 0 : smallFrames + 1;
-    if (buffer.capacity() > SMALLEST_BYTES
-        && (buffer.capacity() > KEPT_BYTES
-            || smallFrames > SMALL_FRAMES_BEFORE_SHRINK
-            || gate.isTight())) {
-      release();
-      buffer = ByteBuffer.allocateDirect(SMALLEST_BYTES);
+    if (!isTaken) {
+      if (++smallFrames == SMALL_FRAMES_BEFORE_DROP) {
+        share.drop();
+      }
+      return;
     }
+    smallFrames = 0;
+    if (buffer.capacity() <= KEPT_BYTES) {
+      share.keep(buffer);
+    } else {
+      share.give(buffer.capacity());
+    }
+    isTaken = false;
+    buffer = own;
   }
 
-  /** Gives the memory back; the buffer is not used any more. */
+  /** Gives all memory back; nothing is read after this. */
   void release() {
-    if (buffer.capacity() > SMALLEST_BYTES) {
-      gate.give(this, buffer.capacity() - SMALLEST_BYTES);
-    }
-    buffer = ByteBuffer.allocate(0);
+    share.close();
+    own = ByteBuffer.allocate(0);
+    buffer = own;
   }
 }

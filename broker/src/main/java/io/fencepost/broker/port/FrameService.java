@@ -19,8 +19,17 @@ public interface FrameService {
   /** Who is at the other end of a connection. The id is never used twice in a broker's life. */
   record Peer(long connectionId, String host) {}
 
-  /** Exactly one method is called, exactly once, from any thread. */
+  /** Exactly one of the three that end it is called, exactly once, from any thread. */
   interface Answer {
+    /**
+     * Takes memory for what this request is decoded to and answered with, until it is answered.
+     *
+     * @return false if requests hold as much as they may already; then close
+     */
+    default boolean claim(long sizeBytes) {
+      return true;
+    }
+
     /** The parts of the response frame in order, without the length prefix. */
     void send(List<Bytes> parts);
 

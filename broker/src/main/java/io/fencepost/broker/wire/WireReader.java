@@ -11,6 +11,7 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,18 +19,47 @@ import org.jspecify.annotations.Nullable;
  * with what is left before anything is allocated for it; whatever is wrong with the bytes comes out
  * as a {@link WireException} with field and position. {@code flexible} stands for the compact
  * encoding: lengths as unsigned varint plus one. One thread at a time.
+ *
+ * <p>A few bytes can announce many elements, each of which is an object. So what a message is read
+ * into is claimed, before it is made, from whoever owns the memory.
  */
 public final class WireReader {
   private static final int FIRST_CAPACITY = 64;
   private static final int LONGEST_STRING = Short.MAX_VALUE;
   private static final int NULL = -1;
 
+  /** What an element of an array takes, with its place in the answer. */
+  static final int ELEMENT_BYTES = 256;
+
+  /** What a string or an array of bytes takes beside its content. */
+  private static final int OBJECT_BYTES = 64;
+
+  /** So much is not worth asking for. */
+  static final int FREE_BYTES = 16 * 1024;
+
+  private static final int CLAIM_BYTES = 64 * 1024;
+
   private final ByteBuffer buffer;
+  private final LongPredicate claims;
+  private long claimedBytes = FREE_BYTES;
   private @Nullable CharsetDecoder decoder;
 
-  /** Reads from the buffer's position to its limit; its own marks are left alone. */
+  /**
+   * Reads from the buffer's position to its limit; its own marks are left alone. For bytes that are
+   * ours: memory is not claimed.
+   */
   public WireReader(ByteBuffer buffer) {
+    this(buffer, sizeBytes -> true);
+  }
+
+  /**
+   * Reads from the buffer's position to its limit; its own marks are left alone.
+   *
+   * @param claims asked for so many bytes of memory more; if it says no, reading fails
+   */
+  public WireReader(ByteBuffer buffer, LongPredicate claims) {
     this.buffer = buffer.slice();
+    this.claims = claims;
   }
 
   /** How many bytes have been read. */
@@ -122,6 +152,7 @@ public final class WireReader {
     if (length > LONGEST_STRING) {
       throw malformed(field, "is a string of " + length + " bytes, the most is " + LONGEST_STRING);
     }
+    claim(OBJECT_BYTES + 2L * length, field);
     return text(length, field);
   }
 
@@ -138,6 +169,7 @@ public final class WireReader {
     if (length == NULL) {
       return null;
     }
+    claim(OBJECT_BYTES + (long) length, field);
     byte[] bytes = new byte[length];
     buffer.get(bytes);
     return bytes;
@@ -182,6 +214,7 @@ public final class WireReader {
       throw malformed(
           field, "counts " + count + " elements, " + buffer.remaining() + " bytes are left");
     }
+    claim((long) count * ELEMENT_BYTES, field);
     return count;
   }
 
@@ -323,6 +356,18 @@ public final class WireReader {
     }
     buffer.position(buffer.position() + length);
     return chars.flip().toString();
+  }
+
+  private void claim(long sizeBytes, String field) {
+    if (sizeBytes > claimedBytes) {
+      long wantedBytes = Math.max(CLAIM_BYTES, sizeBytes - claimedBytes);
+      if (!claims.test(wantedBytes)) {
+        throw malformed(
+            field, "needs more memory than requests may hold (queued.max.request.bytes)");
+      }
+      claimedBytes += wantedBytes;
+    }
+    claimedBytes -= sizeBytes;
   }
 
   private void need(int bytes, String field) {

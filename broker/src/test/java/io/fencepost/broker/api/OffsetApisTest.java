@@ -68,7 +68,8 @@ class OffsetApisTest {
 
   @Test
   void special_times_of_a_later_version_are_unsupported() {
-    for (long[] each : new long[][] {{6, -3}, {7, -4}, {8, -5}, {10, -6}, {11, -7}}) {
+    long[][] unknown = {{6, -3}, {7, -4}, {8, -5}, {10, -6}, {11, -7}, {11, Long.MIN_VALUE}};
+    for (long[] each : unknown) {
       assertThat(list((int) each[0], each[1], 0).errorCode)
           .as("time %d", each[1])
           .isEqualTo(WireError.UNSUPPORTED_VERSION.code());

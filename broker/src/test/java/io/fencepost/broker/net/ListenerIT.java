@@ -1,5 +1,6 @@
 package io.fencepost.broker.net;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Peers that behave badly, on real sockets. */
 class ListenerIT {
   private static final long SEED = 20261129;
+  private static final int CAP_BYTES = 4_000_000;
 
   @TempDir Path directory;
   private BrokerServer broker;
@@ -43,6 +46,7 @@ class ListenerIT {
     settings.put("listeners", "PLAINTEXT://localhost:0");
     settings.put("request.timeout.ms", "1500");
     settings.put("connections.max.idle.ms", "60000");
+    settings.put("queued.max.request.bytes", Integer.toString(CAP_BYTES));
     broker = BrokerServer.start(BrokerConfig.of(settings), List.of());
   }
 
@@ -163,13 +167,13 @@ class ListenerIT {
   }
 
   @Test
-  void a_hundred_announcers_of_90_mb_hold_no_memory_and_are_cut() throws IOException {
+  void a_hundred_announcers_of_large_frames_hold_no_memory_and_are_cut() throws IOException {
     List<Socket> sockets = new ArrayList<>();
     try {
       for (int i = 0; i < 100; i++) {
         Socket socket = connect();
         sockets.add(socket);
-        socket.getOutputStream().write(ByteBuffer.allocate(4).putInt(90_000_000).array());
+        socket.getOutputStream().write(ByteBuffer.allocate(4).putInt(CAP_BYTES).array());
       }
       await()
           .atMost(Duration.ofSeconds(10))
@@ -218,5 +222,192 @@ class ListenerIT {
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
       assertThat(isClosed(socket)).isTrue();
     }
+  }
+
+  private static byte[] framed(byte[] content) {
+    return ByteBuffer.allocate(4 + content.length).putInt(content.length).put(content).array();
+  }
+
+  private static byte[] request(ApiKey api, int version, byte[] body) {
+    WireWriter header = new WireWriter();
+    new RequestHeader(api.id(), version, 1, null).write(header);
+    ByteBuffer head = header.toBuffer();
+    return framed(ByteBuffer.allocate(head.remaining() + body.length).put(head).put(body).array());
+  }
+
+  /** Each element is two bytes on the wire and a hundred in memory. */
+  private static byte[] metadataOfManyEmptyNames(int count) {
+    WireWriter out = new WireWriter();
+    out.writeArrayLength(count, true);
+    ByteBuffer length = out.toBuffer();
+    ByteBuffer body = ByteBuffer.allocate(length.remaining() + 2 * count + 4).put(length);
+    for (int i = 0; i < count; i++) {
+      body.put((byte) 1).put((byte) 0);
+    }
+    return request(ApiKey.METADATA, 9, body.array());
+  }
+
+  @Test
+  void a_frame_that_no_memory_would_do_for_is_refused_when_it_is_announced() throws IOException {
+    try (Socket socket = connect()) {
+      socket.getOutputStream().write(ByteBuffer.allocate(4).putInt(CAP_BYTES + 1).array());
+      assertThat(isClosed(socket)).isTrue();
+    }
+    assert_still_serves();
+  }
+
+  @Test
+  void what_half_sent_frames_hold_stays_below_the_cap() throws Exception {
+    List<Socket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < 20; i++) {
+        Socket socket = connect();
+        sockets.add(socket);
+        Thread sender = new Thread(() -> sendHalf(socket), "half-" + i);
+        sender.setDaemon(true);
+        sender.start();
+      }
+      await().until(() -> broker.listener().heldBytes() > CAP_BYTES / 2);
+      await()
+          .during(Duration.ofMillis(500))
+          .until(() -> broker.listener().heldBytes() <= CAP_BYTES);
+      assert_still_serves();
+      await().atMost(Duration.ofSeconds(20)).until(() -> broker.listener().connectionCount() == 0);
+      assertThat(broker.listener().heldBytes()).isZero();
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
+  private static void sendHalf(Socket socket) {
+    try {
+      socket.getOutputStream().write(ByteBuffer.allocate(4).putInt(CAP_BYTES).array());
+      socket.getOutputStream().write(new byte[CAP_BYTES - 1]);
+    } catch (IOException cut) {
+      // The broker's reaper or the test's end.
+    }
+  }
+
+  @Test
+  void large_frames_of_many_are_all_served_though_they_do_not_fit_together() throws Exception {
+    byte[] frame = request(ApiKey.API_VERSIONS, 0, new byte[0]);
+    int padding = CAP_BYTES / 3;
+    // Too many bytes follow the request: it is refused, but only once it was read as a whole.
+    ByteBuffer large = ByteBuffer.allocate(4 + padding).putInt(padding);
+    large.put(frame, 4, frame.length - 4);
+    List<Thread> senders = new ArrayList<>();
+    AtomicInteger ended = new AtomicInteger();
+    for (int i = 0; i < 16; i++) {
+      Thread sender =
+          new Thread(
+              () -> {
+                try (Socket socket = connect()) {
+                  socket.getOutputStream().write(large.array());
+                  if (isClosed(socket)) {
+                    ended.incrementAndGet();
+                  }
+                } catch (IOException reset) {
+                  ended.incrementAndGet();
+                }
+              });
+      sender.start();
+      senders.add(sender);
+    }
+    for (Thread sender : senders) {
+      sender.join(20_000);
+    }
+    assertThat(ended).hasValue(16);
+    assertThat(broker.listener().heldBytes()).isZero();
+  }
+
+  @Test
+  void a_request_that_would_be_much_larger_in_memory_ends_its_connection() throws IOException {
+    try (Socket socket = connect()) {
+      socket.getOutputStream().write(metadataOfManyEmptyNames(500_000));
+      assertThat(isClosed(socket)).isTrue();
+    }
+    try (Socket socket = connect()) {
+      socket.getOutputStream().write(metadataOfManyEmptyNames(1_000));
+      assertThat(readFrame(socket).getInt()).isEqualTo(1);
+    }
+    await().until(() -> broker.listener().heldBytes() == 0);
+  }
+
+  @Test
+  void an_answer_that_would_be_much_larger_than_its_request_ends_its_connection()
+      throws IOException {
+    int count = 2_000;
+    ByteBuffer body = ByteBuffer.allocate(4 + 8 * count + 1).putInt(count);
+    for (int i = 0; i < count; i++) {
+      body.put((byte) 4).putShort((short) 1).put((byte) '1').putInt(-1);
+    }
+    try (Socket socket = connect()) {
+      socket.getOutputStream().write(request(ApiKey.DESCRIBE_CONFIGS, 1, body.array()));
+      assertThat(isClosed(socket)).isTrue();
+    }
+    await().until(() -> broker.listener().heldBytes() == 0);
+    assert_still_serves();
+  }
+
+  private void create_topic() throws IOException {
+    byte[] one = {0, 0, 0, 1, 0, 1, 't'};
+    try (Socket socket = connect()) {
+      socket.getOutputStream().write(request(ApiKey.METADATA, 1, one));
+      assertThat(readFrame(socket).getInt()).isEqualTo(1);
+    }
+    await().until(() -> broker.listener().connectionCount() == 0);
+  }
+
+  @Test
+  void a_peer_that_leaves_while_its_request_waits_frees_its_connection() throws IOException {
+    create_topic();
+    ByteBuffer fetch = ByteBuffer.allocate(44);
+    fetch.putInt(-1).putInt(Integer.MAX_VALUE).putInt(Integer.MAX_VALUE).putInt(Integer.MAX_VALUE);
+    fetch.put((byte) 0).putInt(1).putShort((short) 1).put((byte) 't');
+    fetch.putInt(1).putInt(0).putLong(0).putInt(Integer.MAX_VALUE);
+    Socket socket = connect();
+    socket.getOutputStream().write(request(ApiKey.FETCH, 4, fetch.array()));
+    await().until(() -> broker.listener().connectionCount() == 1);
+    await().during(Duration.ofMillis(300)).until(() -> socket.getInputStream().available() == 0);
+    socket.close();
+    await().atMost(Duration.ofSeconds(10)).until(() -> broker.listener().connectionCount() == 0);
+    assert_still_serves();
+  }
+
+  @Test
+  void other_protocols_are_sent_away() throws IOException {
+    byte[] tls = new byte[517];
+    tls[0] = 0x16;
+    tls[1] = 3;
+    tls[2] = 1;
+    tls[3] = 2;
+    byte[] http = "GET / HTTP/1.1\r\nHost: broker\r\n\r\n".getBytes(US_ASCII);
+    for (byte[] hello : List.of(tls, http)) {
+      try (Socket socket = connect()) {
+        socket.getOutputStream().write(hello);
+        assertThat(isClosed(socket)).isTrue();
+      }
+    }
+    assert_still_serves();
+  }
+
+  @Test
+  void many_idle_connections_delay_nobody_and_cost_no_request_memory() throws IOException {
+    List<Socket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < 500; i++) {
+        sockets.add(connect());
+      }
+      await().until(() -> broker.listener().connectionCount() == 500);
+      assertThat(broker.listener().heldBytes()).isZero();
+      assert_still_serves();
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+    await().until(() -> broker.listener().connectionCount() == 0);
   }
 }

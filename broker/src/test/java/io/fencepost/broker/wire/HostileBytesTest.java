@@ -1,11 +1,13 @@
 package io.fencepost.broker.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import io.fencepost.broker.wire.message.MetadataRequest;
 import io.fencepost.broker.wire.twin.Twin;
 import java.lang.management.ManagementFactory;
-import java.util.Arrays;
+import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +28,8 @@ class HostileBytesTest {
         byte[] whole = twin.randomBytes(random, version);
         for (int round = 0; round < ROUNDS && whole.length > 0; round++) {
           int before = refused;
-          feed(twin, Arrays.copyOf(whole, random.nextInt(whole.length)), version);
+          // The rest stands behind the end: who reads past it finds a whole message.
+          feed(twin, ByteBuffer.wrap(whole, 0, random.nextInt(whole.length)), version);
           assertThat(refused).as(twin + " version " + version).isEqualTo(before + 1);
         }
       }
@@ -64,17 +67,67 @@ class HostileBytesTest {
     assertThat(refused).isPositive();
   }
 
+  @Test
+  void a_header_is_read_or_refused_whatever_it_is() {
+    for (int round = 0; round < 20_000; round++) {
+      byte[] bytes = new byte[random.nextInt(40)];
+      random.nextBytes(bytes);
+      if (bytes.length > 3 && random.nextBoolean()) {
+        bytes[0] = 0;
+        bytes[1] = (byte) random.nextInt(100);
+        bytes[2] = 0;
+        bytes[3] = (byte) random.nextInt(20);
+      }
+      WireReader in = new WireReader(ByteBuffer.wrap(bytes));
+      try {
+        assertThat(RequestHeader.read(in)).isNotNull();
+      } catch (WireException e) {
+        refused++;
+      }
+      assertThat(in.position()).isLessThanOrEqualTo(bytes.length);
+    }
+    assertThat(refused).isPositive();
+  }
+
+  @Test
+  void memory_for_many_small_elements_is_asked_for_before_it_is_taken() {
+    int count = 100_000;
+    ByteBuffer bytes = ByteBuffer.allocate(4 + 2 * count + 6);
+    WireWriter out = new WireWriter();
+    out.writeArrayLength(count, true);
+    bytes.put(out.toBuffer());
+    for (int i = 0; i < count; i++) {
+      bytes.put((byte) 1).put((byte) 0);
+    }
+    bytes.put(new byte[4]).flip();
+    long[] claimed = new long[1];
+    long before = threads.getCurrentThreadAllocatedBytes();
+    MetadataRequest.read(new WireReader(bytes, size -> (claimed[0] += size) > 0), 9);
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(claimed[0]);
+    before = threads.getCurrentThreadAllocatedBytes();
+    assertThatThrownBy(() -> MetadataRequest.read(new WireReader(bytes, size -> false), 9))
+        .isInstanceOf(WireException.class)
+        .hasMessageContaining("queued.max.request.bytes");
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(BYTES_FOR_NOTHING);
+  }
+
+  private void feed(Twin twin, byte[] bytes, int version) throws ReflectiveOperationException {
+    feed(twin, ByteBuffer.wrap(bytes), version);
+  }
+
   /** Anything thrown but a WireException fails the test by itself. */
   @SuppressWarnings("CheckReturnValue") // what was read does not matter here
-  private void feed(Twin twin, byte[] bytes, int version) throws ReflectiveOperationException {
-    long limit = BYTES_FOR_NOTHING + BYTES_PER_BYTE * bytes.length;
+  private void feed(Twin twin, ByteBuffer bytes, int version) throws ReflectiveOperationException {
+    long limit = BYTES_FOR_NOTHING + BYTES_PER_BYTE * bytes.remaining();
+    long[] claimed = new long[1];
     WireException refusal = null;
     long allocated = Long.MAX_VALUE;
     // What the first reading allocates may be classes and call sites of the JVM.
     for (int reading = 0; reading < 2 && allocated >= limit; reading++) {
       long before = threads.getCurrentThreadAllocatedBytes();
       try {
-        twin.read(bytes, version);
+        claimed[0] = 0;
+        twin.read(new WireReader(bytes, size -> (claimed[0] += size) > 0), version);
       } catch (WireException e) {
         refusal = e;
       }
@@ -85,7 +138,8 @@ class HostileBytesTest {
       assertThat(refusal).hasMessageContaining("position");
     }
     assertThat(allocated)
-        .as("bytes allocated for %d bytes of %s version %d", bytes.length, twin, version)
-        .isLessThan(limit);
+        .as("bytes allocated for %d bytes of %s version %d", bytes.remaining(), twin, version)
+        .isLessThan(limit)
+        .isLessThan(BYTES_FOR_NOTHING + 2 * (WireReader.FREE_BYTES + claimed[0]));
   }
 }

@@ -95,7 +95,11 @@ public final class Twin {
 
   /** Reads a whole message of ours. */
   public WireMessage read(byte[] bytes, int version) throws ReflectiveOperationException {
-    WireReader in = new WireReader(ByteBuffer.wrap(bytes));
+    return read(new WireReader(ByteBuffer.wrap(bytes)), version);
+  }
+
+  /** Reads a message of ours, which must end where the reader ends. */
+  public WireMessage read(WireReader in, int version) throws ReflectiveOperationException {
     try {
       WireMessage message = (WireMessage) read.invoke(null, in, version);
       in.expectEnd(ours.getSimpleName());

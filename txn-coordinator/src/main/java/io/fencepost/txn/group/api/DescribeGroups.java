@@ -53,8 +53,18 @@ public final class DescribeGroups
             refused.errorCode = error.code();
             response.groups.add(refused);
           });
+      reply.claim(sizeBytes(response.groups.get(response.groups.size() - 1)));
     }
     reply.send(response);
+  }
+
+  private static long sizeBytes(DescribedGroup group) {
+    long sizeBytes = 0;
+    for (DescribedGroupMember member : group.members) {
+      sizeBytes +=
+          Reply.STRUCT_BYTES + member.memberMetadata.length + member.memberAssignment.length;
+    }
+    return sizeBytes;
   }
 
   private static DescribedGroup describe(

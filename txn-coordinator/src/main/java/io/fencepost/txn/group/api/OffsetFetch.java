@@ -66,7 +66,11 @@ public final class OffsetFetch implements ApiHandler<OffsetFetchRequest, OffsetF
           asked.add(new Asked(topic.name, topic.topicId, topic.partitionIndexes));
         }
       }
-      response.groups.add(fetch(group.groupId, asked, byId, request.requireStable));
+      OffsetFetchResponseGroup fetched = fetch(group.groupId, asked, byId, request.requireStable);
+      for (OffsetFetchResponseTopics topic : fetched.topics) {
+        reply.claim((long) topic.partitions.size() * Reply.STRUCT_BYTES);
+      }
+      response.groups.add(fetched);
     }
     reply.send(response);
   }
