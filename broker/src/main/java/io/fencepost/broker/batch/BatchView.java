@@ -43,6 +43,7 @@ public final class BatchView {
   static final int APPEND_TIME_BIT = 0x08;
   static final int TRANSACTIONAL_BIT = 0x10;
   static final int CONTROL_BIT = 0x20;
+  static final int DELETE_HORIZON_BIT = 0x40;
 
   private ByteBuffer buffer = ByteBuffer.allocate(HEADER_BYTES);
   private int position;
@@ -148,6 +149,11 @@ public final class BatchView {
 
   public boolean isControl() {
     return (attributes() & CONTROL_BIT) != 0;
+  }
+
+  /** With a delete horizon the base timestamp is that horizon (set by compaction). */
+  public boolean hasDeleteHorizon() {
+    return (attributes() & DELETE_HORIZON_BIT) != 0;
   }
 
   /** Throws {@link MalformedBatchException} for a codec that does not exist. */

@@ -44,6 +44,10 @@ public final class TopicConfig {
     return Long.parseLong(text(name));
   }
 
+  public double doubleOf(String name) {
+    return Double.parseDouble(text(name));
+  }
+
   public boolean flag(String name) {
     return Boolean.parseBoolean(text(name));
   }
