@@ -6,6 +6,7 @@ import io.fencepost.broker.port.Entropy;
 import io.fencepost.broker.wire.Uuid;
 import java.nio.charset.StandardCharsets;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * Whose directory it is: the cluster and the broker, kept in {@code meta.properties}. A directory
@@ -15,6 +16,7 @@ record DirectoryIdentity(String clusterId, int brokerId) {
   private static final String PATH = "meta.properties";
   private static final String FORMAT = "fencepost";
   private static final String VERSION = "1";
+  private static final Pattern CLUSTER_ID = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_-]{21}");
 
   /** Reads the identity, or gives the empty directory one. Throws {@link DiskException}. */
   static DirectoryIdentity claim(Disk disk, Entropy entropy, int brokerId) {
@@ -35,7 +37,13 @@ record DirectoryIdentity(String clusterId, int brokerId) {
     expect(disk, properties, "format", FORMAT, "use an empty directory");
     expect(disk, properties, "version", VERSION, "use the program that wrote it");
     expect(disk, properties, "node.id", String.valueOf(brokerId), "set node.id to that");
-    return new DirectoryIdentity(properties.getOrDefault("cluster.id", ""), brokerId);
+    String clusterId = properties.getOrDefault("cluster.id", "none");
+    if (!CLUSTER_ID.matcher(clusterId).matches()) {
+      throw new DiskException(
+          "The meta.properties of the directory %s is damaged: cluster.id=%s is no id of 22 letters, digits, - and _; restore the file, or write the id that clients have seen"
+              .formatted(disk.absolutePath(""), clusterId));
+    }
+    return new DirectoryIdentity(clusterId, brokerId);
   }
 
   private static void expect(

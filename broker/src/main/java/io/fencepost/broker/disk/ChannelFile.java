@@ -9,8 +9,12 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An {@link AppendFile} over a {@link FileChannel}. The size is counted here: bytes that a failed
@@ -25,6 +29,9 @@ final class ChannelFile implements AppendFile {
   private volatile long sizeBytes;
   private volatile boolean closed;
 
+  /** Tells this file from a later one of the same name; null where the system has no such thing. */
+  private final @Nullable Object key;
+
   /**
    * @param outlivesPower whether forcing does anything
    */
@@ -34,6 +41,7 @@ final class ChannelFile implements AppendFile {
     try {
       this.channel = openChannel(path);
       this.sizeBytes = channel.size();
+      this.key = key(path);
     } catch (IOException e) {
       throw FileDisk.refused("open", path, e);
     }
@@ -42,6 +50,10 @@ final class ChannelFile implements AppendFile {
   private static FileChannel openChannel(Path path) throws IOException {
     return FileChannel.open(
         path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+  }
+
+  private static @Nullable Object key(Path path) throws IOException {
+    return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
   }
 
   /** One call on a channel that may have to be repeated on another one. */
@@ -77,6 +89,9 @@ final class ChannelFile implements AppendFile {
       throw new DiskException(path + " is closed", cause);
     }
     if (channel == broken) {
+      if (!Objects.equals(key, key(path))) {
+        throw new DiskException(path + " was replaced by another file of that name", cause);
+      }
       channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
   }

@@ -65,11 +65,10 @@ final class LogRecovery {
     RecoveryPoint point = RecoveryPoint.load(disk, path(SegmentNames.RECOVERY_POINT));
     openSegments();
     boolean virgin = segments.isEmpty();
-    LeaderEpochs epochs = LeaderEpochs.load(disk, path(SegmentNames.LEADER_EPOCHS));
-    boolean epochsDamaged = epochs == null;
-    if (epochs == null) {
-      epochs = LeaderEpochs.empty(disk, path(SegmentNames.LEADER_EPOCHS));
-    }
+    LeaderEpochs loaded = LeaderEpochs.load(disk, path(SegmentNames.LEADER_EPOCHS));
+    boolean epochsDamaged = loaded == null;
+    LeaderEpochs epochs =
+        loaded == null ? LeaderEpochs.empty(disk, path(SegmentNames.LEADER_EPOCHS)) : loaded;
     boolean clean = point != null && isUntouchedSince(point);
     long trustedEnd = point == null ? 0 : point.offset();
     long marked = DurableMark.load(disk, path(SegmentNames.DURABLE_END));
@@ -91,17 +90,12 @@ final class LogRecovery {
     epochs.truncateFromStart(startOffset);
     boolean abortedDamaged = !virgin && (point == null || !abortedIndexesFit(point, swap));
     if (abortedDamaged) {
-      new AbortedRebuild(cursor).run(segments);
-      // At once: the recovery point vouches for them, and a torn entry cannot be told from a good
-      // one.
-      segments.forEach(segment -> segment.aborted().file().force());
-      disk.forceDirectory(directory);
+      rebuildAborted();
     }
-    Snapshots snapshots = new Snapshots(disk, directory, names);
     // The replay in front of a snapshot is what completes the aborted indexes above the recovery
     // point; a newer snapshot would skip it. A rebuild has completed them already.
-    snapshots.dropAbove(clean || point == null ? endOffset : Math.min(trustedEnd, endOffset));
-    snapshots.prune(segments);
+    Snapshots snapshots =
+        snapshotsUpTo(clean || point == null ? endOffset : Math.min(trustedEnd, endOffset));
     boolean holdsNothing = endOffset == 0;
     if (!holdsNothing) {
       forceScanned();
@@ -139,6 +133,11 @@ final class LogRecovery {
               + SegmentNames.DURABLE_END
               + " there to go on without what is missing");
     }
+  }
+
+  /** After a refusal. */
+  void closeFiles() {
+    segments.forEach(Segment::close);
   }
 
   private void createDirectory() {
@@ -285,6 +284,23 @@ final class LogRecovery {
       }
     }
     return true;
+  }
+
+  /**
+   * Forces them at once: the recovery point vouches for them, and a torn entry cannot be told from
+   * a good one.
+   */
+  private void rebuildAborted() {
+    new AbortedRebuild(cursor).run(segments);
+    segments.forEach(segment -> segment.aborted().file().force());
+    disk.forceDirectory(directory);
+  }
+
+  private Snapshots snapshotsUpTo(long offset) {
+    Snapshots snapshots = new Snapshots(disk, directory, names);
+    snapshots.dropAbove(offset);
+    snapshots.prune(segments);
+    return snapshots;
   }
 
   /** Ends what a crash in the middle of a swap has left. */

@@ -67,7 +67,12 @@ public final class PartitionLog {
    */
   public static PartitionLog open(Disk disk, String directory, LogConfig config, Clock clock) {
     LogRecovery recovery = new LogRecovery(disk, directory, config, clock.wallMillis());
-    return new PartitionLog(disk, directory, config, clock, recovery.run());
+    try {
+      return new PartitionLog(disk, directory, config, clock, recovery.run());
+    } catch (DiskException refused) {
+      recovery.closeFiles();
+      throw refused;
+    }
   }
 
   public long startOffset() {
@@ -173,16 +178,7 @@ public final class PartitionLog {
   }
 
   private boolean rollIfDue(int bytes) {
-    Segment active = active();
-    if (active.isEmpty()) {
-      return false;
-    }
-    boolean due =
-        (long) active.sizeBytes() + bytes > config.segmentBytes()
-            || active.ageMs(survey.maxTimestamp(), clock.wallMillis()) > config.segmentMs()
-            || active.offsets().isFull(config.maxIndexBytes())
-            || active.times().isFull(config.maxIndexBytes())
-            || !active.canHold(survey.nextOffset() - 1);
+    boolean due = active().mustBeClosed(survey, bytes, config, clock.wallMillis());
     if (due) {
       roll();
     }

@@ -3,7 +3,9 @@ package io.fencepost.broker.log;
 import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.port.AppendFile;
 import io.fencepost.broker.port.Disk;
+import io.fencepost.broker.port.DiskException;
 import java.nio.ByteBuffer;
+import java.util.function.IntSupplier;
 
 /**
  * One file of batches and its indexes. Offsets in it are in [baseOffset, nextOffset). Owned by one
@@ -198,10 +200,20 @@ final class Segment {
   }
 
   /** How much record time the segment spans if a batch with this timestamp is added. */
-  long ageMs(long batchTimestamp, long nowMs) {
+  private long ageMs(long batchTimestamp, long nowMs) {
     return firstTimestamp >= 0 && batchTimestamp >= 0
         ? batchTimestamp - firstTimestamp
         : nowMs - createdMs;
+  }
+
+  /** Whether these batches must go into a new segment. */
+  boolean mustBeClosed(AppendSurvey batches, int bytes, LogConfig config, long nowMs) {
+    return !isEmpty()
+        && ((long) sizeBytes() + bytes > config.segmentBytes()
+            || ageMs(batches.maxTimestamp(), nowMs) > config.segmentMs()
+            || offsets.isFull(config.maxIndexBytes())
+            || times.isFull(config.maxIndexBytes())
+            || !canHold(batches.nextOffset() - 1));
   }
 
   boolean canHold(long lastOffset) {
@@ -241,33 +253,29 @@ final class Segment {
 
   /**
    * Where to begin a walk that must meet the batch holding the offset: at a batch at or before it.
-   * Never trusts an index entry that the log does not confirm; a false one is rebuilt.
+   * Never trusts an index entry that the log does not confirm; a false one is rebuilt. An index
+   * that cannot be read, or not be rebuilt now, costs a longer walk only.
    */
   long walkFrom(long offset, BatchCursor cursor, int indexIntervalBytes) {
-    int entry = offsets.floorByOffset(offset);
-    if (entry < 0) {
-      return 0;
-    }
-    if (confirms(entry, cursor)) {
-      return offsets.position(entry);
-    }
-    reindex(cursor, indexIntervalBytes);
-    entry = offsets.floorByOffset(offset);
-    return entry < 0 ? 0 : offsets.position(entry);
+    return positionOf(() -> offsets.floorByOffset(offset), cursor, indexIntervalBytes);
   }
 
   /** A batch boundary at or before the byte position. */
   long boundaryBefore(long position, BatchCursor cursor, int indexIntervalBytes) {
-    int entry = offsets.floorByPosition(position);
-    if (entry < 0) {
+    return positionOf(() -> offsets.floorByPosition(position), cursor, indexIntervalBytes);
+  }
+
+  private long positionOf(IntSupplier lookUp, BatchCursor cursor, int indexIntervalBytes) {
+    try {
+      int entry = lookUp.getAsInt();
+      if (entry >= 0 && !confirms(entry, cursor)) {
+        reindex(cursor, indexIntervalBytes);
+        entry = lookUp.getAsInt();
+      }
+      return entry < 0 ? 0 : offsets.position(entry);
+    } catch (DiskException noIndex) {
       return 0;
     }
-    if (confirms(entry, cursor)) {
-      return offsets.position(entry);
-    }
-    reindex(cursor, indexIntervalBytes);
-    entry = offsets.floorByPosition(position);
-    return entry < 0 ? 0 : offsets.position(entry);
   }
 
   private boolean confirms(int entry, BatchCursor cursor) {

@@ -1,5 +1,7 @@
 package io.fencepost.broker.producer;
 
+import io.fencepost.broker.batch.BatchView;
+
 /**
  * What the header of a batch with a producer id says about its producer.
  *
@@ -8,6 +10,16 @@ package io.fencepost.broker.producer;
  */
 public record ProducedBatch(
     long producerId, short epoch, int baseSequence, int lastSequence, boolean isTransactional) {
+
+  /** Of a batch that has a producer id. */
+  public static ProducedBatch of(BatchView batch) {
+    return new ProducedBatch(
+        batch.producerId(),
+        batch.producerEpoch(),
+        batch.baseSequence(),
+        batch.lastSequence(),
+        batch.isTransactional());
+  }
 
   /** Coordinators write under a producer's id without sequences. */
   public boolean hasSequence() {

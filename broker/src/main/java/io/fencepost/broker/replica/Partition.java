@@ -143,7 +143,7 @@ final class Partition {
   void append(AppendRequest request, AppendCallback done, Effects effects) {
     ByteBuffer records = Objects.requireNonNull(request.records());
     view.wrap(records, records.position());
-    ProducedBatch batch = view.hasProducerId() ? produced() : null;
+    ProducedBatch batch = view.hasProducerId() ? ProducedBatch.of(view) : null;
     AppendVerdict verdict =
         batch == null ? AppendVerdict.Accept.ACCEPT : producers.check(batch, request.guard());
     if (brokenBy != null) {
@@ -233,7 +233,7 @@ final class Partition {
   void appendInternal(
       ByteBuffer records, @Nullable TxnGuard guard, AppendCallback done, Effects effects) {
     view.wrap(records, records.position());
-    ProducedBatch batch = view.hasProducerId() ? produced() : null;
+    ProducedBatch batch = view.hasProducerId() ? ProducedBatch.of(view) : null;
     AppendVerdict verdict =
         batch == null ? AppendVerdict.Accept.ACCEPT : producers.checkInternal(batch, guard);
     if (brokenBy != null) {
@@ -284,15 +284,6 @@ final class Partition {
     advance(effects);
   }
 
-  private ProducedBatch produced() {
-    return new ProducedBatch(
-        view.producerId(),
-        view.producerEpoch(),
-        view.baseSequence(),
-        view.lastSequence(),
-        view.isTransactional());
-  }
-
   private void refuse(
       WireError error, @Nullable String sentence, AppendCallback done, Effects effects) {
     AppendResult result = AppendResult.refused(error, log.startOffset(), sentence);
@@ -319,25 +310,16 @@ final class Partition {
 
   /** The force that should start now, or null; {@link #completeForce} must follow. */
   @Nullable ForceTicket beginForce() {
-    boolean wanted =
-        ticket == null
-            && isWritable()
-            && config.flush() == FlushPolicy.GROUP
-            && log.durableEndOffset() < log.endOffset();
-    if (!wanted) {
-      return null;
-    }
-    ticket = log.beginForce();
-    return ticket;
+    return config.flush() == FlushPolicy.GROUP ? beginForceAnyway() : null;
   }
 
-  /** The same whatever the flush policy; null also while another one is in flight. */
+  /** The same whatever the flush policy. */
   @Nullable ForceTicket beginForceAnyway() {
-    if (ticket != null || !isWritable() || log.durableEndOffset() == log.endOffset()) {
-      return null;
+    if (ticket == null && isWritable() && log.durableEndOffset() < log.endOffset()) {
+      ticket = log.beginForce();
+      return ticket;
     }
-    ticket = log.beginForce();
-    return ticket;
+    return null;
   }
 
   boolean isWritable() {
@@ -385,8 +367,11 @@ final class Partition {
       return;
     }
     try {
-      log.close(false);
-      log = openLog.get();
+      // Opened first: readers keep the old one for as long as the disk refuses what this takes.
+      PartitionLog fresh = openLog.get();
+      PartitionLog broken = log;
+      log = fresh;
+      broken.close(false);
       log.truncateTo(highWatermark);
       producers = PartitionRecovery.producers(log, clock.wallMillis());
       onOpened();

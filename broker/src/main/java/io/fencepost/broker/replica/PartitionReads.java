@@ -61,8 +61,12 @@ final class PartitionReads {
     }
     long visibleEnd = partition.visibleEnd(read.isolation());
     ReadResult result;
+    List<AbortedTxn> aborted = null;
     try {
       result = log().read(read.offset(), read.maxBytes(), read.atLeastOne(), visibleEnd);
+      if (read.isolation() == Isolation.COMMITTED) {
+        aborted = aborted(read.offset(), result);
+      }
     } catch (DamagedLogException e) {
       tell(read.offset(), e);
       return FetchResult.refused(WireError.CORRUPT_MESSAGE);
@@ -77,7 +81,7 @@ final class PartitionReads {
         visibleEnd,
         result.nextOffset() < visibleEnd,
         result.bytes(),
-        read.isolation() == Isolation.COMMITTED ? aborted(read.offset(), result) : null);
+        aborted);
   }
 
   private void tell(long offset, DamagedLogException damage) {

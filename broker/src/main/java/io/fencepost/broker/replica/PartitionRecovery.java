@@ -60,13 +60,7 @@ final class PartitionRecovery {
       onControl(batch);
       return;
     }
-    ProducedBatch produced =
-        new ProducedBatch(
-            batch.producerId(),
-            batch.producerEpoch(),
-            batch.baseSequence(),
-            batch.lastSequence(),
-            batch.isTransactional());
+    ProducedBatch produced = ProducedBatch.of(batch);
     // Its true time of arrival is not in the log: now is late, so nothing expires too soon.
     producers.apply(produced, batch.baseOffset(), batch.maxTimestamp(), nowMs);
   }

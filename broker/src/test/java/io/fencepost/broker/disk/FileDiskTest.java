@@ -88,6 +88,22 @@ class FileDiskTest {
   }
 
   @Test
+  void a_file_whose_name_was_given_to_another_one_is_never_opened_again_by_name() {
+    FileDisk disk = new FileDisk(root);
+    try (AppendFile old = disk.open("a.log");
+        AppendFile other = disk.open("a.log.cleaned")) {
+      old.append(bytes("old"));
+      other.append(bytes("new"));
+      disk.delete("a.log");
+      disk.rename("a.log.cleaned", "a.log");
+      assertThat(text(old.region(0, 3))).isEqualTo("old");
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> old.region(0, 3).toBuffer()).hasMessageContaining("replaced");
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  @Test
   void a_failed_append_leaves_the_size_and_its_leftovers_are_not_seen() throws IOException {
     FileDisk disk = new FileDisk(root);
     try (AppendFile file = disk.open("a.log")) {

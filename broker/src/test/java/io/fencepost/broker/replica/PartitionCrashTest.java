@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Producers that retry until they are answered, transactions, and a broker that stops, is killed,
- * loses power, has a full disk or a failing one. Checked after each step and each restart: L1 to
- * L6.
+ * loses power, has a disk that is full, read-only or failing. Checked after each step and each
+ * restart: L1 to L6.
  */
 class PartitionCrashTest {
   private static final int STEPS = 250;
@@ -67,7 +67,7 @@ class PartitionCrashTest {
         throw new AssertionError("seed " + seed + ", step " + step, e);
       }
     }
-    fixture.disk.free();
+    healDisk();
     for (Client client : clients) {
       settle(client);
       if (client.inTransaction) {
@@ -97,13 +97,23 @@ class PartitionCrashTest {
       fixture.disk.failNextForce();
     } else if (draw < 92) {
       fixture.disk.failNextAppend();
+    } else if (draw < 94) {
+      fixture.disk.fill(fixture.entropy.nextInt(600));
+    } else if (draw < 95) {
+      fixture.disk.readOnly(true);
     } else {
       restart();
     }
   }
 
+  private void healDisk() {
+    fixture.disk.free();
+    fixture.disk.readOnly(false);
+  }
+
   private void restart() {
     restarts++;
+    healDisk();
     switch (fixture.entropy.nextInt(3)) {
       case 0 -> fixture.stopAndOpen();
       case 1 -> fixture.killAndOpen();
@@ -176,6 +186,7 @@ class PartitionCrashTest {
   }
 
   private void settle(Client client) {
+    healDisk();
     for (int i = 0; client.unanswered != null && i < 20; i++) {
       fixture.scheduler.runFor(1);
       fixture.replicas.tick();

@@ -98,6 +98,100 @@ class PartitionGateTest {
   }
 
   @Test
+  void a_directory_that_became_read_only_refuses_writes_serves_reads_and_needs_no_restart() {
+    for (ReplicaFixture fixture : List.of(group, os)) {
+      fixture.send(idempotent(7, 0, 0, 2));
+      fixture.settle();
+      fixture.disk.readOnly(true);
+      List<AppendResult> refused = fixture.send(idempotent(7, 0, 2, 2));
+      fixture.settle();
+      fixture.replicas.tick();
+      assertThat(errorOf(refused)).isEqualTo(WireError.KAFKA_STORAGE_ERROR);
+      assertThat(errorOf(fixture.mark(7, 1, true))).isEqualTo(WireError.KAFKA_STORAGE_ERROR);
+      assertThat(fixture.gate.deleteRecords(1).error()).isEqualTo(WireError.KAFKA_STORAGE_ERROR);
+      assertThat(fixture.fetch(0, Isolation.COMMITTED).records().sizeBytes()).isPositive();
+      assertThat(fixture.gate.logStartOffset()).isZero();
+      fixture.disk.readOnly(false);
+      List<AppendResult> again = fixture.send(idempotent(7, 0, 2, 2));
+      fixture.settle();
+      assertThat(offsetOf(again)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void a_damaged_batch_is_told_to_its_reader_and_to_the_operator_once_and_hurts_nobody_else() {
+    List<String> notices = new ArrayList<>();
+    os.replicas.close(true);
+    os.replicas = new Replicas(os.disk, os.clock, os.scheduler, notices::add);
+    os.gate = os.replicas.open(ReplicaFixture.ORDERS, ReplicaFixture.TOPIC_ID, 0, os.config);
+    PartitionGate other =
+        os.replicas.open(
+            new io.fencepost.broker.wire.TopicPartition("other", 0),
+            new io.fencepost.broker.wire.Uuid(3, 4),
+            0,
+            os.config);
+    other.append(AppendRequest.of(plain(1), 1_000), result -> {}).run();
+    int bytes = plain(1).remaining();
+    for (int i = 0; i < 4; i++) {
+      os.send(plain(1));
+    }
+    os.disk.corrupt("orders-0/00000000000000000000.log", 2 * bytes + 16);
+    assertThat(os.fetch(2, Isolation.COMMITTED).error()).isEqualTo(WireError.CORRUPT_MESSAGE);
+    assertThat(os.fetch(2, Isolation.COMMITTED).error()).isEqualTo(WireError.CORRUPT_MESSAGE);
+    assertThat(os.fetch(0, Isolation.COMMITTED).error()).isEqualTo(WireError.NONE);
+    assertThat(notices).hasSize(1);
+    assertThat(notices.get(0))
+        .contains("orders-0", "offset 2", "00000000000000000000.log", "byte " + 2 * bytes);
+    FetchRead elsewhere = new FetchRead(-1, 0, 1 << 20, true, Isolation.COMMITTED);
+    assertThat(other.fetch(elsewhere).error()).isEqualTo(WireError.NONE);
+    assertThat(offsetOf(os.send(plain(1)))).as("writes go on").isEqualTo(4);
+  }
+
+  @Test
+  void old_segments_go_by_size_whatever_the_flush_policy_but_none_above_an_open_transaction() {
+    for (ReplicaFixture fixture : List.of(group, os)) {
+      fixture.config =
+          fixture.config.withLog(LogConfig.defaults().withSegmentBytes(500).withRetention(-1, 900));
+      fixture.gate.configure(fixture.config).run();
+      for (int i = 0; i < 20; i++) {
+        fixture.send(plain(1));
+        fixture.settle();
+      }
+      fixture.sendInTransaction(1, 0, 0, 1);
+      long first = fixture.gate.logEndOffset() - 1;
+      for (int i = 0; i < 40; i++) {
+        fixture.send(plain(1));
+        fixture.settle();
+      }
+      fixture.replicas.tick();
+      assertThat(fixture.gate.logStartOffset()).isPositive().isLessThanOrEqualTo(first);
+      fixture.mark(1, 1, true);
+      fixture.settle();
+      fixture.replicas.tick();
+      assertThat(fixture.gate.logStartOffset()).isGreaterThan(first);
+      assertThat(fixture.gate.sizeBytes()).isLessThan(1500);
+    }
+  }
+
+  @Test
+  void a_topic_that_is_compacted_and_deleted_does_both_and_one_only_compacted_keeps_old_segments() {
+    os.config =
+        os.config
+            .withLog(LogConfig.defaults().withSegmentBytes(500).withRetention(1_000, -1))
+            .withCleanup(true, false, os.config.compaction());
+    os.gate.configure(os.config).run();
+    for (int i = 0; i < 40; i++) {
+      os.send(plain(1));
+    }
+    os.clock.advanceMs(5_000);
+    os.replicas.tick();
+    assertThat(os.gate.logStartOffset()).isZero();
+    os.gate.configure(os.config.withCleanup(true, true, os.config.compaction())).run();
+    os.replicas.tick();
+    assertThat(os.gate.logStartOffset()).isEqualTo(40);
+  }
+
+  @Test
   void l5_aborted_transactions_are_listed_by_first_offset_for_read_committed_only() {
     os.sendInTransaction(1, 0, 0, 2);
     os.sendInTransaction(2, 0, 0, 2);

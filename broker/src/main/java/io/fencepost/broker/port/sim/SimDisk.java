@@ -20,6 +20,7 @@ public final class SimDisk implements Disk {
   private long bytesLeft = Long.MAX_VALUE;
   private boolean forceFails;
   private boolean appendFails;
+  private boolean isReadOnly;
   private long generation;
   private long forces;
   private long changesLeft = Long.MAX_VALUE;
@@ -67,6 +68,11 @@ public final class SimDisk implements Disk {
     appendFails = true;
   }
 
+  /** Whether every change is refused, while reads and forces work. */
+  public void readOnly(boolean on) {
+    isReadOnly = on;
+  }
+
   /** After this many more changes and forces nothing works any more, until the {@link #crash}. */
   public void powerOffIn(long changes) {
     changesLeft = changes;
@@ -77,8 +83,16 @@ public final class SimDisk implements Disk {
     return changesLeft < 0;
   }
 
-  /** Every change of files and names, and every force, begins here. */
+  /** Every change of files and names begins here. */
   void beforeChange() {
+    beforeForce();
+    if (isReadOnly) {
+      throw new DiskException("the simulated disk is read-only");
+    }
+  }
+
+  /** Every force of files and names begins here. */
+  void beforeForce() {
     if (changesLeft != Long.MAX_VALUE && --changesLeft < 0) {
       changesLeft = -1;
       throw new DiskException("the simulated disk has no power");
@@ -175,7 +189,7 @@ public final class SimDisk implements Disk {
 
   @Override
   public void forceDirectory(String directory) {
-    beforeChange();
+    beforeForce();
     if (find(directory) instanceof SimTree.Directory found) {
       found.forceNames();
     } else {

@@ -69,7 +69,7 @@ final class SimFile implements AppendFile {
   @Override
   public void force() {
     requireOpen();
-    disk.beforeChange();
+    disk.beforeForce();
     if (disk.failsForce()) {
       node.failForce();
       throw new DiskException("the simulated disk failed to force " + path);
