@@ -166,6 +166,54 @@ class CleanerTest {
   }
 
   @Test
+  void no_snapshot_that_is_left_waits_for_a_marker_that_went() {
+    configure(new CompactionConfig(0, 0, Long.MAX_VALUE, 0));
+    fixture.sendInTransaction(9, 0, 0, 3);
+    fixture.settle();
+    put(100, 100);
+    fixture.mark(9, 1, false);
+    fixture.settle();
+    fixture.clock.advanceMs(fixture.config.producerIdExpirationMs());
+    fixture.replicas.tick();
+    for (int i = 0; i < 4; i++) {
+      put("late " + i, "value");
+      put(40, 40);
+      sleep();
+    }
+    fixture.replicas.close(true);
+    fixture.scheduler.clear();
+    for (int left = snapshots().size(); left >= 0; left--) {
+      fixture.open();
+      assertThat(fixture.gate.lastStableOffset())
+          .as("%d snapshots", left)
+          .isEqualTo(fixture.gate.logEndOffset());
+      fixture.disk.kill();
+      List<String> names = snapshots();
+      if (!names.isEmpty()) {
+        fixture.disk.delete("orders-0/" + names.get(names.size() - 1));
+      }
+    }
+    assertThat(markers()).as("the producer is forgotten, so nobody needs its last one").isZero();
+  }
+
+  private List<String> snapshots() {
+    return fixture.disk.list("orders-0").stream()
+        .filter(name -> name.endsWith(".snapshot"))
+        .toList();
+  }
+
+  private int markers() {
+    fixture.open();
+    int count = 0;
+    BatchView view = new BatchView();
+    for (long at = 0; at < fixture.gate.highWatermark(); at = view.nextOffset()) {
+      view.wrap(fixture.gate.read(at, 1), 0);
+      count += view.isControl() ? 1 : 0;
+    }
+    return count;
+  }
+
+  @Test
   void without_forces_by_writers_the_cleaner_forces_what_it_relies_on() {
     ReplicaFixture os = new ReplicaFixture(FlushPolicy.OS);
     os.config = os.config.withCleanup(true, false, CompactionConfig.defaults());

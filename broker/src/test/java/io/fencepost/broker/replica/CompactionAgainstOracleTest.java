@@ -298,8 +298,9 @@ class CompactionAgainstOracleTest {
     }
 
     private void loseWhatCanBeRebuilt() {
+      boolean allSnapshots = entropy.nextInt(3) == 0;
       for (String name : fixture.disk.list("orders-0")) {
-        if (name.endsWith(".snapshot")
+        if ((name.endsWith(".snapshot") && (allSnapshots || entropy.nextInt(3) > 0))
             || (name.equals("recovery-point") && entropy.nextInt(2) == 0)
             || (name.equals("compacted-offset") && entropy.nextInt(2) == 0)
             || (name.endsWith("index") && entropy.nextInt(2) == 0)) {
