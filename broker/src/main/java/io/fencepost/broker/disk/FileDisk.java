@@ -1,10 +1,12 @@
 package io.fencepost.broker.disk;
 
 import io.fencepost.broker.port.AppendFile;
+import io.fencepost.broker.port.Content;
 import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.DiskException;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
@@ -86,7 +88,7 @@ public final class FileDisk implements Disk {
   }
 
   @Override
-  public void replace(String path, byte[] content) {
+  public void replace(String path, Content content) {
     Path file = resolve(path);
     Path unfinished = resolve(path + UNFINISHED);
     try {
@@ -99,10 +101,7 @@ public final class FileDisk implements Disk {
               StandardOpenOption.CREATE,
               StandardOpenOption.WRITE,
               StandardOpenOption.TRUNCATE_EXISTING)) {
-        ByteBuffer bytes = ByteBuffer.wrap(content);
-        while (bytes.hasRemaining()) {
-          channel.write(bytes);
-        }
+        content.writeTo(piece -> writeFully(channel, piece));
         if (outlivesPower) {
           channel.force(true);
         }
@@ -110,8 +109,23 @@ public final class FileDisk implements Disk {
       moveOver(unfinished, file);
     } catch (IOException e) {
       throw refused("replace", file, e);
+    } catch (UncheckedIOException e) {
+      throw refused("replace", file, e.getCause());
+    } finally {
+      // Half a file must not fill a full disk further; it is there only if it was not moved.
+      var unused = unfinished.toFile().delete();
     }
     forcePath(Objects.requireNonNullElse(file.getParent(), root));
+  }
+
+  private static void writeFully(FileChannel channel, ByteBuffer bytes) {
+    try {
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static void moveOver(Path from, Path to) throws IOException {

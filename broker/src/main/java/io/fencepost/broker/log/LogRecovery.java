@@ -93,9 +93,11 @@ final class LogRecovery {
       rebuildAborted();
     }
     // The replay in front of a snapshot is what completes the aborted indexes above the recovery
-    // point; a newer snapshot would skip it. A rebuild has completed them already.
+    // point; a newer snapshot would skip it, unless nothing is left in front. A rebuild has
+    // completed them already.
+    long keptUpTo = Math.max(trustedEnd, segments.get(0).baseOffset());
     Snapshots snapshots =
-        snapshotsUpTo(clean || point == null ? endOffset : Math.min(trustedEnd, endOffset));
+        snapshotsUpTo(clean || point == null ? endOffset : Math.min(keptUpTo, endOffset));
     boolean holdsNothing = endOffset == 0;
     if (!holdsNothing) {
       forceScanned();

@@ -2,6 +2,7 @@ package io.fencepost.broker.log;
 
 import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.port.Clock;
+import io.fencepost.broker.port.Content;
 import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Invariant;
@@ -34,7 +35,7 @@ public final class PartitionLog {
   private final LogCompaction compaction;
 
   private LogConfig config;
-  private @Nullable SnapshotSource snapshotSource;
+  private @Nullable Content snapshotContent;
   private final @Nullable String cutAtOpen;
   private @Nullable DiskException failure;
   private long startOffset;
@@ -129,8 +130,8 @@ public final class PartitionLog {
   }
 
   /** Is asked at each roll and at a clean stop for the state as of the log's end. */
-  public void onSnapshot(SnapshotSource source) {
-    this.snapshotSource = source;
+  public void onSnapshot(Content content) {
+    this.snapshotContent = content;
   }
 
   public @Nullable Snapshot newestSnapshot() {
@@ -146,9 +147,13 @@ public final class PartitionLog {
     snapshots.drop(offset);
   }
 
-  /** Shows every batch from the one that holds the offset on. The listener must not call back. */
+  /**
+   * Shows every batch from the one that holds the offset on, also those in front of the log's start
+   * whose file is still there: producers are remembered longer than their records. The listener
+   * must not call back.
+   */
   public void replay(long fromOffset, BatchListener listener) {
-    reader.replay(Math.max(fromOffset, startOffset), listener);
+    reader.replay(Math.max(fromOffset, segments.get(0).baseOffset()), listener);
   }
 
   /**
@@ -189,8 +194,8 @@ public final class PartitionLog {
   private void roll() {
     Segment old = active();
     durability.beforeRoll();
-    if (snapshotSource != null) {
-      snapshots.write(endOffset, snapshotSource.snapshot());
+    if (snapshotContent != null) {
+      snapshots.write(endOffset, snapshotContent);
     }
     old.seal();
     segments.add(new Segment(disk, directory, endOffset, clock.wallMillis()));
@@ -365,8 +370,8 @@ public final class PartitionLog {
   public void close(boolean clean) {
     try {
       if (clean && failure == null && endOffset > 0) {
-        if (snapshotSource != null) {
-          snapshots.write(endOffset, snapshotSource.snapshot());
+        if (snapshotContent != null) {
+          snapshots.write(endOffset, snapshotContent);
         }
         active().seal();
         force();

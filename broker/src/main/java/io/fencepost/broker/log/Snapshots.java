@@ -1,5 +1,6 @@
 package io.fencepost.broker.log;
 
+import io.fencepost.broker.port.Content;
 import io.fencepost.broker.port.Disk;
 import java.util.List;
 import java.util.TreeSet;
@@ -24,10 +25,10 @@ final class Snapshots {
 
   @Nullable Snapshot atOrBefore(long offset) {
     Long found = offsets.floor(offset);
-    return found == null ? null : new Snapshot(found, disk.read(path(found)));
+    return found == null ? null : new Snapshot(disk, path(found), found);
   }
 
-  void write(long offset, byte[] content) {
+  void write(long offset, Content content) {
     disk.replace(path(offset), content);
     offsets.add(offset);
   }

@@ -22,7 +22,12 @@ public interface Disk {
   byte[] read(String path);
 
   /** Replaces the file so that any crash leaves either the old content or the new one. */
-  void replace(String path, byte[] content);
+  void replace(String path, Content content);
+
+  /** As {@link #replace(String, Content)}, of something small. */
+  default void replace(String path, byte[] content) {
+    replace(path, Content.of(content));
+  }
 
   /** Renames a file or a directory; the target must not exist. */
   void rename(String from, String to);

@@ -106,6 +106,18 @@ public final class ProducerEntry {
     return -1;
   }
 
+  /** Room for so many batches of a snapshot, which {@link #set} fills. */
+  void reserve(int batchCount) {
+    batches = new long[batchCount * LONGS_PER_BATCH];
+  }
+
+  void set(int index, long baseOffset, int firstSequence, int distance, long timestamp) {
+    int at = index * LONGS_PER_BATCH;
+    batches[at] = baseOffset;
+    batches[at + 1] = ((long) firstSequence << Integer.SIZE) | distance;
+    batches[at + 2] = timestamp;
+  }
+
   void append(long baseOffset, int firstSequence, int distance, long timestamp) {
     int used = batches.length;
     if (used == WINDOW * LONGS_PER_BATCH) {
@@ -114,9 +126,7 @@ public final class ProducerEntry {
     } else {
       batches = Arrays.copyOf(batches, used + LONGS_PER_BATCH);
     }
-    batches[used] = baseOffset;
-    batches[used + 1] = ((long) firstSequence << Integer.SIZE) | distance;
-    batches[used + 2] = timestamp;
+    set(used / LONGS_PER_BATCH, baseOffset, firstSequence, distance, timestamp);
   }
 
   /** A new epoch starts with no batches. */

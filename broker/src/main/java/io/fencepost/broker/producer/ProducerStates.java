@@ -254,14 +254,19 @@ public final class ProducerStates {
     return entries.get(producerId);
   }
 
-  /** By producer id; for snapshots and DescribeProducers. */
+  /** By producer id. */
   public List<ProducerEntry> sorted() {
     return entries.sorted();
   }
 
-  /** In no useful order, without garbage. */
+  /** In an order that depends on what was put in and when, but not on chance; no garbage. */
   public void forEach(Consumer<ProducerEntry> action) {
     entries.forEach(action);
+  }
+
+  /** Makes room before so many are restored. */
+  void reserve(int count) {
+    entries.reserve(count);
   }
 
   /** Takes over an entry of a snapshot. */

@@ -17,6 +17,14 @@ final class ProducerTable {
   private @Nullable ProducerEntry[] slots = new ProducerEntry[SMALLEST];
   private int size;
 
+  /** Makes room for so many, so that they come in without being moved. */
+  void reserve(int count) {
+    int capacity = capacityFor(Math.max(count, size));
+    if (capacity > slots.length) {
+      resize(capacity);
+    }
+  }
+
   int size() {
     return size;
   }
@@ -38,7 +46,10 @@ final class ProducerTable {
 
   /** Drops all entries that match; returns how many. */
   int removeIf(Predicate<ProducerEntry> condition) {
-    List<ProducerEntry> kept = new ArrayList<>(size);
+    if (!anyMatch(condition)) {
+      return 0;
+    }
+    List<ProducerEntry> kept = new ArrayList<>();
     forEach(
         entry -> {
           if (!condition.test(entry)) {
@@ -46,16 +57,19 @@ final class ProducerTable {
           }
         });
     int removed = size - kept.size();
-    if (removed > 0) {
-      int capacity = SMALLEST;
-      while (kept.size() * 4L > capacity * 3L) {
-        capacity *= 2;
-      }
-      slots = new ProducerEntry[capacity];
-      size = 0;
-      kept.forEach(this::put);
-    }
+    slots = new ProducerEntry[capacityFor(kept.size())];
+    size = 0;
+    kept.forEach(this::put);
     return removed;
+  }
+
+  private boolean anyMatch(Predicate<ProducerEntry> condition) {
+    for (ProducerEntry entry : slots) {
+      if (entry != null && condition.test(entry)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** In no useful order. */
@@ -84,6 +98,14 @@ final class ProducerTable {
       slot = (slot + 1) & mask;
     }
     return slot;
+  }
+
+  private static int capacityFor(int count) {
+    int capacity = SMALLEST;
+    while (count * 4L > capacity * 3L) {
+      capacity *= 2;
+    }
+    return capacity;
   }
 
   private void resize(int capacity) {

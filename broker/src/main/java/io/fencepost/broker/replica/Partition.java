@@ -85,7 +85,7 @@ final class Partition {
 
   private void onOpened() {
     log.configure(config.log());
-    log.onSnapshot(() -> ProducerSnapshot.write(producers, log.endOffset()));
+    log.onSnapshot(sink -> ProducerSnapshot.write(producers, log.endOffset(), sink));
     producers.onHighWatermark(highWatermark);
   }
 

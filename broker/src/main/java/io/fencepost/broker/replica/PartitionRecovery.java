@@ -5,6 +5,7 @@ import io.fencepost.broker.batch.ControlMarker;
 import io.fencepost.broker.log.AbortedTxn;
 import io.fencepost.broker.log.PartitionLog;
 import io.fencepost.broker.log.Snapshot;
+import io.fencepost.broker.port.AppendFile;
 import io.fencepost.broker.producer.CompletedTxn;
 import io.fencepost.broker.producer.Marker;
 import io.fencepost.broker.producer.ProducedBatch;
@@ -30,14 +31,16 @@ final class PartitionRecovery {
   /** The producers as of the log's end; adds what its aborted index may lack. */
   static ProducerStates producers(PartitionLog log, long nowMs) {
     ProducerStates states = null;
-    long fromOffset = log.startOffset();
+    long fromOffset = 0;
     while (states == null) {
       Snapshot snapshot = log.newestSnapshot();
       if (snapshot == null) {
         states = new ProducerStates();
         break;
       }
-      states = ProducerSnapshot.read(snapshot.content(), snapshot.offset());
+      try (AppendFile file = snapshot.open()) {
+        states = ProducerSnapshot.read(file, snapshot.offset());
+      }
       if (states == null) {
         log.dropSnapshot(snapshot.offset());
       } else {

@@ -158,6 +158,23 @@ class FileDiskTest {
   }
 
   @Test
+  void a_replacement_that_fails_half_way_leaves_the_old_content_and_nothing_else() {
+    FileDisk disk = new FileDisk(root);
+    disk.replace("t-0/epochs", "one".getBytes(StandardCharsets.UTF_8));
+    assertThatThrownBy(
+            () ->
+                disk.replace(
+                    "t-0/epochs",
+                    sink -> {
+                      sink.accept(ByteBuffer.allocate(10_000));
+                      throw new DiskException("enough");
+                    }))
+        .hasMessage("enough");
+    assertThat(disk.read("t-0/epochs")).asString(StandardCharsets.UTF_8).isEqualTo("one");
+    assertThat(disk.list("t-0")).containsExactly("epochs");
+  }
+
+  @Test
   void what_a_crash_left_of_a_replacement_is_removed() throws IOException {
     FileDisk disk = new FileDisk(root);
     disk.replace("t-0/epochs", new byte[] {1});

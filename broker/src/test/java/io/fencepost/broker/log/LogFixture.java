@@ -2,6 +2,7 @@ package io.fencepost.broker.log;
 
 import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.batch.BatchWriter;
+import io.fencepost.broker.port.AppendFile;
 import io.fencepost.broker.port.Bytes;
 import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.sim.SimClock;
@@ -80,6 +81,14 @@ final class LogFixture {
       buffer.duplicate().position(at).get(batch);
       into.add(batch);
       at += batch.length;
+    }
+  }
+
+  static byte[] content(Snapshot snapshot) {
+    try (AppendFile file = snapshot.open()) {
+      ByteBuffer bytes = ByteBuffer.allocate((int) file.sizeBytes());
+      file.read(bytes, 0);
+      return bytes.array();
     }
   }
 

@@ -9,6 +9,7 @@ import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.batch.BatchWriter;
 import io.fencepost.broker.batch.ControlMarker;
 import io.fencepost.broker.port.AppendFile;
+import io.fencepost.broker.port.Content;
 import io.fencepost.broker.port.DiskException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -223,7 +224,7 @@ class LogRecoveryTest {
     LogFixture fixture = new LogFixture();
     fixture.config = LogFixture.SMALL.withSegmentBytes(4000).withIndex(300, 10_000);
     PartitionLog log = fixture.open();
-    log.onSnapshot(() -> new byte[] {1});
+    log.onSnapshot(Content.of(new byte[] {1}));
     for (int i = 0; i < 40; i++) {
       long at = log.endOffset();
       log.append(

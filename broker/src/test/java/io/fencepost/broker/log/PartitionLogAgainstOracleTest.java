@@ -111,15 +111,15 @@ class PartitionLogAgainstOracleTest {
               .withRetention(
                   entropy.nextInt(2) == 0 ? 500 : -1, entropy.nextInt(2) == 0 ? 3000 : -1);
       log = PartitionLog.open(disk, "t-0", config, clock);
-      log.onSnapshot(() -> snapshot(end));
+      log.onSnapshot(sink -> sink.accept(snapshot(end)));
     }
 
     /** The open transactions as of the end: what the partition's owner would keep. */
-    byte[] snapshot(long at) {
+    ByteBuffer snapshot(long at) {
       ByteBuffer out = ByteBuffer.allocate(12 + 16 * open.size());
       out.putLong(at).putInt(open.size());
       open.forEach((producer, first) -> out.putLong(producer).putLong(first));
-      return out.array();
+      return out.flip();
     }
 
     Op step() {
@@ -426,12 +426,12 @@ class PartitionLogAgainstOracleTest {
     }
 
     private void replayAndCheck() {
-      log.onSnapshot(() -> snapshot(end));
+      log.onSnapshot(sink -> sink.accept(snapshot(end)));
       Snapshot snapshot = log.newestSnapshot();
       long from = log.startOffset();
       TreeMap<Long, Long> replayed = new TreeMap<>();
       if (snapshot != null) {
-        ByteBuffer in = ByteBuffer.wrap(snapshot.content());
+        ByteBuffer in = ByteBuffer.wrap(LogFixture.content(snapshot));
         assertThat(in.getLong()).isEqualTo(snapshot.offset()).isLessThanOrEqualTo(log.endOffset());
         int count = in.getInt();
         for (int i = 0; i < count; i++) {

@@ -2,14 +2,15 @@ package io.fencepost.broker.log;
 
 import static io.fencepost.broker.log.LogFixture.batch;
 import static io.fencepost.broker.log.LogFixture.fill;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fencepost.broker.port.Bytes;
+import io.fencepost.broker.port.Content;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.InvariantViolation;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -59,7 +60,7 @@ class PartitionLogTest {
     for (int room = 0; room < 400; room += 7) {
       LogFixture fresh = new LogFixture();
       PartitionLog log = fresh.open();
-      log.onSnapshot(() -> new byte[100]);
+      log.onSnapshot(Content.of(new byte[100]));
       while (log.sizeBytes() + batch(log.endOffset(), 2).remaining() <= 1000) {
         log.append(batch(log.endOffset(), 2));
       }
@@ -252,12 +253,12 @@ class PartitionLogTest {
   void snapshots_are_written_at_rolls_and_at_a_clean_stop_and_go_with_their_segments() {
     PartitionLog log = fixture.open();
     PartitionLog first = log;
-    log.onSnapshot(() -> Long.toString(first.endOffset()).getBytes(StandardCharsets.UTF_8));
+    log.onSnapshot(sink -> sink.accept(UTF_8.encode(Long.toString(first.endOffset()))));
     fill(log, 100);
     Snapshot newest = log.newestSnapshot();
     assertThat(newest.offset()).isPositive().isLessThan(100);
-    assertThat(new String(newest.content(), StandardCharsets.UTF_8))
-        .isEqualTo("" + newest.offset());
+    assertThat(LogFixture.content(newest))
+        .isEqualTo(Long.toString(newest.offset()).getBytes(UTF_8));
     log.close(true);
     log = fixture.open();
     assertThat(log.newestSnapshot().offset()).isEqualTo(100);

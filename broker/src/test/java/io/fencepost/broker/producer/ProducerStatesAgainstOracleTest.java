@@ -103,7 +103,7 @@ class ProducerStatesAgainstOracleTest {
       } else if (draw < 92) {
         mark();
       } else if (draw < 96) {
-        snapshot = ProducerSnapshot.write(states, nextOffset);
+        snapshot = SnapshotBytes.write(states, nextOffset);
         snapshotIndex = log.size();
       } else {
         restart();
@@ -188,7 +188,7 @@ class ProducerStatesAgainstOracleTest {
       if (damaged) {
         bytes[entropy.nextInt(bytes.length)] ^= (byte) (1 << entropy.nextInt(8));
       }
-      ProducerStates read = ProducerSnapshot.read(bytes, offset);
+      ProducerStates read = SnapshotBytes.read(bytes, offset);
       assertThat(read == null).isEqualTo(damaged);
       if (read != null) {
         states = read;

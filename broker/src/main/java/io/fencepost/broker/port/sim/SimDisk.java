@@ -1,9 +1,11 @@
 package io.fencepost.broker.port.sim;
 
 import io.fencepost.broker.port.AppendFile;
+import io.fencepost.broker.port.Content;
 import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Entropy;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -140,14 +142,21 @@ public final class SimDisk implements Disk {
   }
 
   @Override
-  public void replace(String path, byte[] content) {
+  public void replace(String path, Content content) {
+    ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    content.writeTo(
+        piece -> {
+          byte[] bytes = new byte[piece.remaining()];
+          piece.get(bytes);
+          whole.writeBytes(bytes);
+        });
     beforeChange();
-    take(content.length);
+    take(whole.size());
     if (failsForce()) {
       throw new DiskException("the simulated disk failed to force " + path);
     }
     SimTree.FileNode file = new SimTree.FileNode();
-    file.append(content);
+    file.append(whole.toByteArray());
     file.force();
     SimTree.Directory parent = directories(parent(path));
     parent.put(name(path), file);
