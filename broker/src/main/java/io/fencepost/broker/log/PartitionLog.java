@@ -148,9 +148,8 @@ public final class PartitionLog {
   }
 
   /**
-   * Shows every batch from the one that holds the offset on, also those in front of the log's start
-   * whose file is still there: producers are remembered longer than their records. The listener
-   * must not call back.
+   * Shows every batch from the one that holds the offset on, also below the log's start while its
+   * file is there: producers outlive their records. The listener must not call back.
    */
   public void replay(long fromOffset, BatchListener listener) {
     reader.replay(Math.max(fromOffset, segments.get(0).baseOffset()), listener);

@@ -1,17 +1,17 @@
 package io.fencepost.samples.bench;
 
-import io.fencepost.samples.client.TemporaryDirectory;
+import io.fencepost.broker.disk.FileDisk;
 import io.fencepost.samples.report.Table;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.ToDoubleFunction;
 
-/** All comparisons with Apache Kafka, each a table of medians, spreads and ratios. */
+/**
+ * All comparisons with Apache Kafka, each a table of medians, spreads and ratios. What was
+ * acknowledged is held against the log after each pass; a difference ends the run.
+ */
 public final class Bench {
   /** What can be measured. */
   public enum Part {
@@ -19,7 +19,9 @@ public final class Bench {
     START,
     TRANSACTIONS,
     PRODUCE,
-    JOB
+    LATENCY,
+    JOB,
+    HEAP
   }
 
   /**
@@ -30,14 +32,22 @@ public final class Bench {
    */
   public record Effort(Duration warmUp, int passes) {}
 
-  /** One table and the sentence above it. */
-  public record Section(String title, Table table) {}
+  /**
+   * One table, the sentence above it, and what to know when reading it.
+   *
+   * @param notes one sentence each; may be empty
+   */
+  public record Section(String title, Table table, List<String> notes) {}
 
+  private static final int EMBEDDED_WARM_UPS = 20;
   private static final int EMBEDDED_STARTS = 20;
   private static final int TRANSACTIONS_PER_PASS = 2_000;
   private static final int RECORDS_PER_PASS = 300_000;
   private static final int RECORD_BYTES = 1_024;
+  private static final int RECORDS_PER_SECOND = 5_000;
+  private static final Duration LATENCY_PASS = Duration.ofSeconds(10);
   private static final int PAYMENTS_PER_JOB = 500_000;
+  private static final int IDLE_PRODUCERS = 1_000_000;
 
   private final Path root;
   private final Effort effort;
@@ -53,106 +63,164 @@ public final class Bench {
     this.progress = progress;
   }
 
-  /** Runs one part; nothing else should run on the machine meanwhile. */
+  /**
+   * Runs one part; nothing else should run on the machine meanwhile. Leaves no process and no
+   * directory behind, also if it fails or the JVM is told to end.
+   */
   public Section run(Part part) throws Exception {
-    try (TemporaryDirectory scratch = TemporaryDirectory.create("fencepost-bench")) {
+    try (CleanUp cleanUp = new CleanUp()) {
       return switch (part) {
         case EMBEDDED -> embedded();
-        case START -> start(scratch.path());
-        case TRANSACTIONS -> duel(new TransactionWorkload(TRANSACTIONS_PER_PASS), scratch.path());
-        case JOB -> job(scratch.path());
-        case PRODUCE -> duel(new ProduceWorkload(RECORD_BYTES, RECORDS_PER_PASS), scratch.path());
+        case START -> start(cleanUp);
+        case TRANSACTIONS -> duel(new TransactionWorkload(TRANSACTIONS_PER_PASS), cleanUp);
+        case PRODUCE ->
+            duel(ProduceWorkload.asFastAsPossible(RECORD_BYTES, RECORDS_PER_PASS), cleanUp);
+        case LATENCY ->
+            duel(ProduceWorkload.atRate(RECORD_BYTES, RECORDS_PER_SECOND, LATENCY_PASS), cleanUp);
+        case JOB -> job(cleanUp);
+        case HEAP -> heap(cleanUp);
       };
     }
   }
 
+  /** Cores, load and Java, for the foot of a report. */
+  public static String machine() {
+    return Machine.describe();
+  }
+
   private Section embedded() throws Exception {
     progress.accept("embedded starts");
-    List<Double> millis = EmbeddedStart.run(EMBEDDED_STARTS);
-    Table table = new Table("figure", "median", "min", "max");
-    addSpread(table, "start to first committed transaction, ms", Spread.of(millis, it -> it));
+    Map<Integer, List<EmbeddedStart.Start>> results =
+        new EmbeddedStart(EMBEDDED_WARM_UPS, EMBEDDED_STARTS)
+            .run(List.of(EmbeddedStart.DEFAULT_BACKOFF_MS, 1));
+    Table table = new Table("start to first committed transaction", "median", "min", "max");
+    results.forEach(
+        (backoffMs, starts) -> {
+          String settings = "retry.backoff.ms=" + backoffMs;
+          spread(table, settings + ", ms", Spread.of(starts, EmbeddedStart.Start::millis));
+          spread(
+              table,
+              settings + ", CPU that others took, %",
+              Spread.of(starts, it -> it.around().othersPercent()));
+        });
     return new Section(
-        "embedded broker in a warm JVM, %d starts, the client's set-up included"
-            .formatted(EMBEDDED_STARTS),
-        table);
+        "embedded broker in a warm JVM, %d starts after %d, the client's set-up included"
+            .formatted(EMBEDDED_STARTS, EMBEDDED_WARM_UPS),
+        table,
+        List.of(
+            "The 4.4 producer sleeps retry.backoff.ms (%d unless set) once inside initTransactions on any broker,"
+                .formatted(EmbeddedStart.DEFAULT_BACKOFF_MS),
+            "because it queues InitProducerId before it knows the coordinator: the row with 1 ms is"
+                + " the broker's share."));
   }
 
-  private Section start(Path scratch) throws Exception {
-    Map<String, List<StartRace.Start>> results =
-        new StartRace(contenders(), effort.passes(), progress).run(scratch);
-    Table table = comparison(results.keySet());
-    compare(table, "CPU, ms", results, StartRace.Start::cpuMillis);
-    compare(table, "wall, ms", results, StartRace.Start::wallMillis);
-    compare(table, "resident memory, MiB", results, it -> mebibytes(it.residentBytes()));
+  private Section start(CleanUp cleanUp) throws Exception {
+    var results =
+        new StartRace(contenders(cleanUp), effort.passes(), progress).run(cleanUp.directory());
     return new Section(
-        "process start with an empty directory to the first committed transaction", table);
+        "process start with an empty directory to the first committed transaction",
+        new Comparison<>(results)
+            .row("CPU, ms", StartRace.Start::cpuMillis)
+            .row("wall, ms", StartRace.Start::wallMillis)
+            .row("resident memory, MiB", it -> mebibytes(it.residentBytes()))
+            .around(StartRace.Start::around)
+            .table(),
+        List.of("Each log held exactly one record and one marker."));
   }
 
-  private Section job(Path scratch) throws Exception {
-    Map<String, List<JobRace.Run>> results =
-        new JobRace(PAYMENTS_PER_JOB, contenders(), effort.passes(), progress).run(scratch);
-    Table table = comparison(results.keySet());
-    compare(table, "app CPU per payment, µs", results, JobRace.Run::appMicros);
-    compare(table, "broker CPU per payment, µs", results, JobRace.Run::brokerMicros);
-    compare(table, "payments per second", results, JobRace.Run::perSecond);
-    compare(table, "app's resident memory, MiB", results, it -> mebibytes(it.appBytes()));
+  private Section job(CleanUp cleanUp) throws Exception {
+    var results =
+        new JobRace(PAYMENTS_PER_JOB, contenders(cleanUp), effort.passes(), progress, cleanUp)
+            .run(cleanUp.directory());
     return new Section(
         "payment-dedup job, %,d payments of 200 B, 10 %% repeated, RocksDB, 2 workers, a commit every 100 ms"
             .formatted(PAYMENTS_PER_JOB),
-        table);
+        new Comparison<>(results)
+            .row("app CPU per payment, µs", JobRace.Run::appMicros)
+            .row("broker CPU per payment, µs", JobRace.Run::brokerMicros)
+            .row("payments per second", JobRace.Run::perSecond)
+            .row("app's resident memory, MiB", it -> mebibytes(it.appBytes()))
+            .around(JobRace.Run::around)
+            .table(),
+        List.of("A committed reader found each payment once: charged, or told as repeated."));
   }
 
-  private Section duel(Workload workload, Path scratch) throws Exception {
+  private Section duel(Workload workload, CleanUp cleanUp) throws Exception {
     Map<String, List<Pass>> results =
-        new Duel(contenders(), effort.warmUp(), effort.passes(), progress).run(workload, scratch);
-    Table table = comparison(results.keySet());
-    compare(
-        table, "broker CPU per " + workload.unit() + ", µs", results, Pass::cpuMicrosPerOperation);
-    compare(table, workload.unit() + "s per second", results, Pass::operationsPerSecond);
-    if (!Double.isNaN(results.values().iterator().next().get(0).medianMillis())) {
-      compare(table, "median latency, ms", results, Pass::medianMillis);
+        new Duel(contenders(cleanUp), effort.warmUp(), effort.passes(), progress)
+            .run(workload, cleanUp.directory());
+    Comparison<Pass> comparison =
+        new Comparison<>(results)
+            .row("broker CPU per " + workload.unit() + ", µs", Pass::cpuMicrosPerOperation)
+            .row(workload.unit() + "s per second", Pass::operationsPerSecond);
+    if (!results.values().iterator().next().get(0).latencies().isEmpty()) {
+      comparison
+          .row("latency p50, ms", it -> it.latencies().millisAt(50))
+          .row("latency p99, ms", it -> it.latencies().millisAt(99))
+          .row("latency p99.9, ms", it -> it.latencies().millisAt(99.9));
     }
-    compare(table, "resident memory, MiB", results, it -> mebibytes(it.residentBytes()));
-    return new Section(workload.title(), table);
+    return new Section(
+        workload.title(),
+        comparison
+            .row("resident memory, MiB", it -> mebibytes(it.residentBytes()))
+            .around(Pass::around)
+            .table(),
+        List.of(
+            "After the warm-up and after each pass the log had grown by exactly %d a %s acknowledged."
+                .formatted(workload.offsetsPerOperation(), workload.unit())));
+  }
+
+  private Section heap(CleanUp cleanUp) {
+    Table table = new Table("figure", "median", "min", "max");
+    ProducerHeap heap = new ProducerHeap(IDLE_PRODUCERS, new FileDisk(cleanUp.directory()));
+    for (int batches : new int[] {1, 5}) {
+      String each = batches == 1 ? "one batch" : batches + " batches";
+      List<ProducerHeap.Figures> figures = heap.run(batches, effort.passes(), progress);
+      spread(
+          table,
+          "heap per id, " + each + ", bytes",
+          Spread.of(figures, ProducerHeap.Figures::bytesPerId));
+      spread(
+          table,
+          "snapshot write, " + each + ", ms",
+          Spread.of(figures, it -> it.write().wallMillis()));
+      spread(
+          table,
+          "snapshot write, " + each + ", ms of CPU",
+          Spread.of(figures, it -> it.write().cpuMillis()));
+      spread(
+          table,
+          "snapshot load, " + each + ", ms",
+          Spread.of(figures, it -> it.load().wallMillis()));
+      spread(
+          table,
+          "snapshot load, " + each + ", ms of CPU",
+          Spread.of(figures, it -> it.load().cpuMillis()));
+      spread(
+          table,
+          "snapshot, " + each + ", MiB",
+          Spread.of(figures, it -> it.snapshotBytes() / 1024 / 1024));
+    }
+    return new Section(
+        "%,d idle idempotent producers in one partition".formatted(IDLE_PRODUCERS),
+        table,
+        List.of("Apache Kafka 4.4.0 takes 268 bytes of heap an id that has written one batch."));
   }
 
   /** The reference comes last; both durabilities of ours stand beside it, the comparable first. */
-  private List<Contender> contenders() {
+  private List<Contender> contenders(CleanUp cleanUp) {
     return List.of(
-        new FencepostContender(root, "os"),
-        new FencepostContender(root, "group"),
-        new KafkaContender(ReferenceJars.find(root)));
+        new FencepostContender(root, "os", cleanUp),
+        new FencepostContender(root, "group", cleanUp),
+        new KafkaContender(ReferenceJars.find(root), cleanUp));
   }
 
-  private static Table comparison(Iterable<String> names) {
-    List<String> headings = new ArrayList<>(List.of("figure, median (min to max)"));
-    names.forEach(headings::add);
-    headings.add("ratio to Kafka");
-    return new Table(headings.toArray(String[]::new));
-  }
-
-  private static <T> void compare(
-      Table table, String figure, Map<String, List<T>> results, ToDoubleFunction<T> value) {
-    List<String> cells = new ArrayList<>(List.of(figure));
-    List<Double> medians = new ArrayList<>();
-    for (List<T> passes : results.values()) {
-      Spread spread = Spread.of(passes, value);
-      medians.add(spread.median());
-      cells.add(
-          "%s (%s to %s)"
-              .formatted(shown(spread.median()), shown(spread.min()), shown(spread.max())));
-    }
-    double reference = medians.get(medians.size() - 1);
-    cells.add(String.format(Locale.ROOT, "%.2f", medians.get(0) / reference));
-    table.row(cells.toArray(String[]::new));
-  }
-
-  private static void addSpread(Table table, String figure, Spread spread) {
-    table.row(figure, shown(spread.median()), shown(spread.min()), shown(spread.max()));
-  }
-
-  private static String shown(double value) {
-    return String.format(Locale.ROOT, value < 100 ? "%.2f" : "%,.0f", value);
+  private static void spread(Table table, String figure, Spread spread) {
+    table.row(
+        figure,
+        Comparison.shown(spread.median()),
+        Comparison.shown(spread.min()),
+        Comparison.shown(spread.max()));
   }
 
   private static double mebibytes(long bytes) {

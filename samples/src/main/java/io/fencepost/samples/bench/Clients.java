@@ -1,5 +1,6 @@
 package io.fencepost.samples.bench;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Small pieces that all workloads share. */
 final class Clients {
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
+
   private Clients() {}
 
   static void createTopic(String bootstrap, String topic, int partitions) throws Exception {
@@ -27,5 +30,10 @@ final class Clients {
     config.put(ProducerConfig.ACKS_CONFIG, "all");
     config.putAll(more);
     return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /** Does not wait for a broker that is gone. */
+  static void close(KafkaProducer<?, ?> producer) {
+    producer.close(CLOSE_TIMEOUT);
   }
 }

@@ -52,49 +52,51 @@ final class Duel {
         }
       }
     } finally {
-      for (Corner corner : corners) {
-        corner.close();
-      }
+      corners.forEach(Corner::close);
     }
     return results;
   }
 
   /** A running broker with the workload's clients attached. */
-  private record Corner(String name, BrokerProcess broker, Workload.Session session) {
+  private record Corner(String name, BrokerProcess broker, Workload.Session session, LogCheck log) {
     static Corner open(Contender contender, Workload workload, Path scratch) throws Exception {
       BrokerProcess broker = contender.start(Files.createTempDirectory(scratch, "broker"));
-      try {
-        return new Corner(contender.name(), broker, workload.open(broker.bootstrap()));
-      } catch (Exception e) {
-        broker.close();
-        throw e;
-      }
+      return new Corner(
+          contender.name(),
+          broker,
+          workload.open(broker.bootstrap()),
+          new LogCheck(broker.bootstrap(), workload.topic()));
     }
 
     void warm(Workload workload, Duration duration) throws Exception {
       int step = Math.max(1, workload.operationsPerPass() / 10);
       long end = System.nanoTime() + duration.toNanos();
+      long endBefore = log.end();
+      long operations = 0;
       while (System.nanoTime() < end) {
         session.run(step, new Latencies());
+        operations += step;
       }
+      log.grewBy(operations * workload.offsetsPerOperation(), endBefore);
     }
 
     Pass measure(Workload workload) throws Exception {
       Latencies latencies = new Latencies();
       int operations = workload.operationsPerPass();
+      long endBefore = log.end();
+      Machine.Mark mark = Machine.mark();
       Duration cpuBefore = broker.cpu();
       long begin = System.nanoTime();
       session.run(operations, latencies);
-      long wallNanos = System.nanoTime() - begin;
+      Duration wall = Duration.ofNanos(System.nanoTime() - begin);
       Duration cpu = broker.cpu().minus(cpuBefore);
-      return new Pass(
-          cpu.toNanos() / 1e3 / operations,
-          operations * 1e9 / wallNanos,
-          latencies.isEmpty() ? Double.NaN : latencies.millisAt(50),
-          broker.residentBytes());
+      Around around = Around.since(mark, cpu, wall);
+      log.grewBy((long) operations * workload.offsetsPerOperation(), endBefore);
+      return new Pass(operations, cpu, wall, latencies, broker.residentBytes(), around);
     }
 
     void close() {
+      log.close();
       session.close();
       broker.close();
     }

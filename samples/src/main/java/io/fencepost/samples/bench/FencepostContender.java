@@ -3,6 +3,7 @@ package io.fencepost.samples.bench;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,13 +14,16 @@ final class FencepostContender implements Contender {
 
   private final Path root;
   private final String flush;
+  private final CleanUp cleanUp;
 
   /**
    * @param root the directory that holds the {@code fencepost} script
    * @param flush the durability of the run: {@code os} or {@code group}
+   * @param cleanUp ends the broker if nobody else does
    */
-  FencepostContender(Path root, String flush) {
+  FencepostContender(Path root, String flush, CleanUp cleanUp) {
     this.root = root;
+    this.cleanUp = cleanUp;
     this.flush = flush;
   }
 
@@ -36,16 +40,16 @@ final class FencepostContender implements Contender {
     command.addAll(List.of("--set", "flush=" + flush));
     long started = System.nanoTime();
     Process process =
-        new ProcessBuilder(command)
-            .redirectError(directory.resolve("fencepost.log").toFile())
-            .start();
+        cleanUp.launch(
+            new ProcessBuilder(command).redirectError(directory.resolve("fencepost.log").toFile()));
     @SuppressWarnings("StreamResourceLeak") // lives as long as the process
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
     String line = out.readLine();
     if (line == null || !line.startsWith(READY)) {
       process.destroyForcibly();
       throw new IllegalStateException(
-          "fencepost serve did not get ready; see " + directory.resolve("fencepost.log"));
+          "fencepost serve did not get ready: "
+              + Files.readString(directory.resolve("fencepost.log")));
     }
     return new BrokerProcess(process, line.substring(READY.length()), started);
   }

@@ -8,11 +8,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -29,8 +31,10 @@ final class JobRace {
    * @param brokerMicros CPU of the broker per payment while the job ran
    * @param perSecond payments by the wall clock, the job's start included
    * @param appBytes resident memory of the job's process at its end
+   * @param around what else ran
    */
-  record Run(double appMicros, double brokerMicros, double perSecond, long appBytes) {}
+  record Run(
+      double appMicros, double brokerMicros, double perSecond, long appBytes, Around around) {}
 
   private static final int PARTITIONS = 4;
   private static final int KEY_BYTES = 16;
@@ -38,13 +42,25 @@ final class JobRace {
   private static final int REPEATED_WITHIN = 100_000;
   private static final long SEED = 7;
 
+  /** The last cycle's commit may come a moment after the job's count. */
+  private static final Duration COMMIT_TIMEOUT = Duration.ofSeconds(30);
+
+  private static final long POLL_NANOS = Duration.ofMillis(100).toNanos();
+
   private final int payments;
   private final List<Contender> contenders;
   private final int passes;
   private final Consumer<String> progress;
+  private final CleanUp cleanUp;
 
-  JobRace(int payments, List<Contender> contenders, int passes, Consumer<String> progress) {
+  JobRace(
+      int payments,
+      List<Contender> contenders,
+      int passes,
+      Consumer<String> progress,
+      CleanUp cleanUp) {
     this.payments = payments;
+    this.cleanUp = cleanUp;
     this.contenders = contenders;
     this.passes = passes;
     this.progress = progress;
@@ -71,15 +87,21 @@ final class JobRace {
       for (String topic : List.of(JobApp.PAYMENTS, JobApp.CHARGES, JobApp.REPEATED)) {
         Clients.createTopic(broker.bootstrap(), topic, PARTITIONS);
       }
-      publish(broker.bootstrap());
+      int distinct = publish(broker.bootstrap());
+      Machine.Mark mark = Machine.mark();
       Duration before = broker.cpu();
       long begunNanos = System.nanoTime();
       Process process = launch(broker.bootstrap(), directory);
       try (BrokerProcess app = new BrokerProcess(process, broker.bootstrap(), begunNanos)) {
         awaitDone(process, directory);
-        double perSecond = payments * 1e9 / (System.nanoTime() - begunNanos);
+        Duration wall = Duration.ofNanos(System.nanoTime() - begunNanos);
         Duration brokerCpu = broker.cpu().minus(before);
-        return new Run(micros(app.cpu()), micros(brokerCpu), perSecond, app.residentBytes());
+        Duration appCpu = app.cpu();
+        Around around = Around.since(mark, brokerCpu.plus(appCpu), wall);
+        long appBytes = app.residentBytes();
+        checkOutput(broker.bootstrap(), distinct);
+        double perSecond = payments * 1e9 / wall.toNanos();
+        return new Run(micros(appCpu), micros(brokerCpu), perSecond, appBytes, around);
       }
     }
   }
@@ -88,36 +110,58 @@ final class JobRace {
     return cpu.toNanos() / 1e3 / payments;
   }
 
-  private void publish(String bootstrap) {
+  /** Each payment must have come out once: as a charge the first time, as repeated after that. */
+  private void checkOutput(String bootstrap, int distinct) {
+    try (CommittedCount charges = new CommittedCount(bootstrap, JobApp.CHARGES);
+        CommittedCount repeated = new CommittedCount(bootstrap, JobApp.REPEATED)) {
+      long deadline = System.nanoTime() + COMMIT_TIMEOUT.toNanos();
+      while (charges.now() + repeated.now() < payments && System.nanoTime() < deadline) {
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+      if (charges.now() != distinct || repeated.now() != payments - distinct) {
+        throw new IllegalStateException(
+            "%,d charges and %,d repeated instead of %,d and %,d: the pass is void"
+                .formatted(charges.now(), repeated.now(), distinct, payments - distinct));
+      }
+    }
+  }
+
+  /** Returns how many different payments there are. */
+  private int publish(String bootstrap) throws Exception {
     Random random = new Random(SEED);
     byte[] value = new byte[PAYMENT_BYTES - KEY_BYTES];
     Arrays.fill(value, (byte) 'p');
     Map<String, Object> settings = Map.of("linger.ms", 20, "batch.size", 128 << 10);
-    try (KafkaProducer<byte[], byte[]> producer = Clients.producer(bootstrap, settings)) {
-      long fresh = 1;
+    BitSet ids = new BitSet(payments);
+    try (KafkaProducer<byte[], byte[]> producer = Clients.producer(bootstrap, settings);
+        LogCheck log = new LogCheck(bootstrap, JobApp.PAYMENTS)) {
+      int fresh = 1;
       for (int i = 0; i < payments; i++) {
         boolean isRepeated = random.nextInt(10) == 0;
-        long id = isRepeated ? Math.max(0, fresh - 1 - random.nextInt(REPEATED_WITHIN)) : fresh++;
+        int id = isRepeated ? Math.max(0, fresh - 1 - random.nextInt(REPEATED_WITHIN)) : fresh++;
+        ids.set(id);
         byte[] key =
             String.format(Locale.ROOT, "pay-%012d", id).getBytes(StandardCharsets.US_ASCII);
         var unused = producer.send(new ProducerRecord<>(JobApp.PAYMENTS, key, value));
       }
       producer.flush();
+      log.grewBy(payments, 0);
     }
+    return ids.cardinality();
   }
 
   private Process launch(String bootstrap, Path directory) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx512m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            JobApp.class.getName(),
-            bootstrap,
-            directory.resolve("state").toString(),
-            String.valueOf(payments))
-        .redirectError(directory.resolve("job.log").toFile())
-        .start();
+    return cleanUp.launch(
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                JobApp.class.getName(),
+                bootstrap,
+                directory.resolve("state").toString(),
+                String.valueOf(payments))
+            .redirectError(directory.resolve("job.log").toFile()));
   }
 
   private static void awaitDone(Process process, Path directory) throws IOException {

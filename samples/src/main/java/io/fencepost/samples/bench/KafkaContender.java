@@ -16,12 +16,15 @@ final class KafkaContender implements Contender {
   private static final int READY_TIMEOUT_SECONDS = 120;
 
   private final Path jars;
+  private final CleanUp cleanUp;
 
   /**
    * @param jars the directory with Kafka's jars
+   * @param cleanUp ends the broker if nobody else does
    */
-  KafkaContender(Path jars) {
+  KafkaContender(Path jars, CleanUp cleanUp) {
     this.jars = jars;
+    this.cleanUp = cleanUp;
   }
 
   @Override
@@ -76,7 +79,7 @@ final class KafkaContender implements Contender {
                 properties.toString());
     if (format.waitFor() != 0) {
       throw new IllegalStateException(
-          "Kafka's storage tool failed; see " + directory.resolve("kafka.log"));
+          "Kafka's storage tool failed: " + Files.readString(directory.resolve("kafka.log")));
     }
   }
 
@@ -88,10 +91,10 @@ final class KafkaContender implements Contender {
       command.addAll(List.of("-cp", jars + "/*", mainClass));
       command.addAll(List.of(arguments));
       Path log = directory.resolve("kafka.log");
-      return new ProcessBuilder(command)
-          .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-          .redirectErrorStream(true)
-          .start();
+      return cleanUp.launch(
+          new ProcessBuilder(command)
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+              .redirectErrorStream(true));
     };
   }
 

@@ -1,15 +1,31 @@
 package io.fencepost.samples.bench;
 
+import java.time.Duration;
+
 /**
  * What one measured pass of one broker gave.
  *
- * @param cpuMicrosPerOperation CPU time of the broker process per acknowledged operation
- * @param operationsPerSecond by the wall clock; orientation only on a shared machine
- * @param medianMillis of single operations, or NaN where they overlap
+ * @param operations that were acknowledged
+ * @param cpu of the broker process during the pass
+ * @param wall of the pass
+ * @param latencies of single operations; empty where they overlap
  * @param residentBytes of the broker process at the end of the pass
+ * @param around what else ran
  */
 record Pass(
-    double cpuMicrosPerOperation,
-    double operationsPerSecond,
-    double medianMillis,
-    long residentBytes) {}
+    long operations,
+    Duration cpu,
+    Duration wall,
+    Latencies latencies,
+    long residentBytes,
+    Around around) {
+
+  double cpuMicrosPerOperation() {
+    return cpu.toNanos() / 1e3 / operations;
+  }
+
+  /** By the wall clock; orientation only on a shared machine. */
+  double operationsPerSecond() {
+    return operations * 1e9 / wall.toNanos();
+  }
+}

@@ -2,6 +2,7 @@ package io.fencepost.samples.bench;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,8 +19,9 @@ final class StartRace {
    * @param cpuMillis CPU time of the broker process up to the commit
    * @param wallMillis from launch to commit, the client's set-up included
    * @param residentBytes of the broker process after the commit
+   * @param around what else ran
    */
-  record Start(double cpuMillis, double wallMillis, long residentBytes) {}
+  record Start(double cpuMillis, double wallMillis, long residentBytes, Around around) {}
 
   private final List<Contender> contenders;
   private final int passes;
@@ -52,11 +54,18 @@ final class StartRace {
 
   private static Start start(Contender contender, Workload workload, Path scratch)
       throws Exception {
+    Machine.Mark mark = Machine.mark();
     try (BrokerProcess broker = contender.start(Files.createTempDirectory(scratch, "broker"));
         Workload.Session session = workload.open(broker.bootstrap())) {
       session.run(1, new Latencies());
-      return new Start(
-          broker.cpu().toNanos() / 1e6, broker.age().toNanos() / 1e6, broker.residentBytes());
+      Duration cpu = broker.cpu();
+      Duration age = broker.age();
+      Around around = Around.since(mark, cpu, age);
+      long residentBytes = broker.residentBytes();
+      try (LogCheck log = new LogCheck(broker.bootstrap(), workload.topic())) {
+        log.grewBy(workload.offsetsPerOperation(), 0);
+      }
+      return new Start(cpu.toNanos() / 1e6, age.toNanos() / 1e6, residentBytes, around);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.fencepost.samples.bench;
 
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -12,9 +13,19 @@ final class TransactionWorkload implements Workload {
   private static final String TOPIC = "bench-transactions";
 
   private final int operationsPerPass;
+  private final Map<String, Object> settings;
 
+  /** With the client's own defaults. */
   TransactionWorkload(int operationsPerPass) {
+    this(operationsPerPass, Map.of());
+  }
+
+  /**
+   * @param settings of the producer beside its transactional id
+   */
+  TransactionWorkload(int operationsPerPass, Map<String, Object> settings) {
     this.operationsPerPass = operationsPerPass;
+    this.settings = settings;
   }
 
   @Override
@@ -33,12 +44,22 @@ final class TransactionWorkload implements Workload {
   }
 
   @Override
+  public String topic() {
+    return TOPIC;
+  }
+
+  /** The record and the marker. */
+  @Override
+  public int offsetsPerOperation() {
+    return 2;
+  }
+
+  @Override
   public Session open(String bootstrap) throws Exception {
     Clients.createTopic(bootstrap, TOPIC, 1);
-    KafkaProducer<byte[], byte[]> producer =
-        Clients.producer(
-            bootstrap,
-            Map.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "bench-" + UUID.randomUUID()));
+    Map<String, Object> more = new LinkedHashMap<>(settings);
+    more.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "bench-" + UUID.randomUUID());
+    KafkaProducer<byte[], byte[]> producer = Clients.producer(bootstrap, more);
     producer.initTransactions();
     byte[] value = "a payment of one pound".getBytes(StandardCharsets.UTF_8);
     return new Session() {
@@ -55,7 +76,7 @@ final class TransactionWorkload implements Workload {
 
       @Override
       public void close() {
-        producer.close();
+        Clients.close(producer);
       }
     };
   }

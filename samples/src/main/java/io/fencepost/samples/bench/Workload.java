@@ -11,13 +11,19 @@ interface Workload {
   /** How many operations a measured pass does. */
   int operationsPerPass();
 
+  /** Where it writes. */
+  String topic();
+
+  /** How many offsets of the topic one acknowledged operation takes, markers included. */
+  int offsetsPerOperation();
+
   /** Opens the clients; their set-up is not part of any figure. */
   Session open(String bootstrap) throws Exception;
 
   /** Clients of one broker. */
   interface Session extends AutoCloseable {
     /**
-     * Does the operations and returns when each is acknowledged.
+     * Does the operations and returns when each is acknowledged; throws if one is refused.
      *
      * @param latencyNanos gets the time of each operation, or nothing if the operations overlap
      */

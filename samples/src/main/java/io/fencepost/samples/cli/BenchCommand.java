@@ -3,7 +3,6 @@ package io.fencepost.samples.cli;
 import io.fencepost.samples.bench.Bench;
 import io.fencepost.samples.report.Json;
 import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +30,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Examples:",
-      "  fencepost bench                                everything, about ten minutes",
+      "  fencepost bench                                everything, about an hour",
       "  fencepost bench --only start --passes 3",
       "  fencepost bench --only transactions --warm-up 10s -o json",
       "",
@@ -45,7 +44,9 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--only",
       paramLabel = "PART",
-      description = "embedded, start, transactions, produce or job. May be repeated. Default: all")
+      description =
+          "embedded, start, transactions, produce, latency, job or heap. May be repeated. Default:"
+              + " all")
   private Set<Bench.Part> parts = EnumSet.noneOf(Bench.Part.class);
 
   @Option(
@@ -91,23 +92,24 @@ final class BenchCommand implements Callable<Integer> {
 
   private void print(List<Bench.Section> sections) {
     PrintWriter out = spec.commandLine().getOut();
-    double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     if (format == OutputFormat.JSON) {
       Map<String, Object> object = new LinkedHashMap<>();
-      object.put("load", load);
-      sections.forEach(section -> object.put(section.title(), section.table().toObjects()));
+      object.put("machine", Bench.machine());
+      for (Bench.Section section : sections) {
+        Map<String, Object> part = new LinkedHashMap<>();
+        part.put("rows", section.table().toObjects());
+        part.put("notes", section.notes());
+        object.put(section.title(), part);
+      }
       out.println(Json.text(object));
     } else {
       for (Bench.Section section : sections) {
         out.println(section.title());
-        out.println(section.table());
+        out.print(section.table());
+        section.notes().forEach(out::println);
+        out.println();
       }
-      out.println(
-          "%d cores, load %.1f at the end, Java %s"
-              .formatted(
-                  Runtime.getRuntime().availableProcessors(),
-                  load,
-                  System.getProperty("java.version")));
+      out.println(Bench.machine());
     }
     out.flush();
   }

@@ -19,6 +19,7 @@ class CommandLineTest {
     "'', fencepost",
     "payments, payments",
     "serve, serve",
+    "bench, bench",
     "lab, lab",
     "lab forced-retry, lab-forced-retry",
     "lab exact-retry, lab-exact-retry",
@@ -64,6 +65,7 @@ class CommandLineTest {
             + " bootstrap.servers: nowhere",
         "lab forced-retry --drop-rate 1  ; fencepost lab forced-retry: --drop-rate is from 0 to"
             + " below 1",
+        "bench --passes 0                ; fencepost bench: --passes is from 1 to 1000, not 0",
         "lab forced-retry --messages 0   ; fencepost lab forced-retry: --messages is from 1 to"
             + " 1000000",
       })
