@@ -55,6 +55,9 @@ final class ProduceCall {
   private final BatchView view = new BatchView();
   private Countdown countdown = new Countdown(0);
 
+  /** A batch claims to be transactional, and the request does not say whose. */
+  private boolean isUnauthorized;
+
   ProduceCall(
       PartitionLookup lookup,
       @Nullable TransactionGate transactions,
@@ -146,6 +149,7 @@ final class ProduceCall {
         fail(answer, WireError.UNSUPPORTED_COMPRESSION_TYPE, "zstd needs Produce version 7");
         return;
       }
+      isUnauthorized |= view.isTransactional() && request.transactionalId == null;
       if (view.isTransactional() && view.hasProducerId()) {
         transactional =
             new ProducedBatch(
@@ -163,13 +167,16 @@ final class ProduceCall {
     if (request.acks < AppendRequest.ACKS_ALL || request.acks > 1) {
       return WireError.INVALID_REQUIRED_ACKS;
     }
+    if (isUnauthorized) {
+      return WireError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED;
+    }
     ProducedBatch first = null;
     for (Part part : parts) {
       ProducedBatch batch = part.transactional();
       if (batch == null) {
         continue;
       }
-      if (request.transactionalId == null || transactions == null) {
+      if (transactions == null) {
         return WireError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED;
       }
       if (first != null && first.producerId() != batch.producerId()) {

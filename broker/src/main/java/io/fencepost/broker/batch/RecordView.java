@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * that it hands out are slices and stay valid as long as the batch's bytes do.
  */
 public final class RecordView {
-  private static final int MIN_BYTES = 6;
+  /** Of a record without key, value and headers. */
+  static final int MIN_BYTES = 6;
 
   private long offset;
   private long timestamp;

@@ -110,7 +110,7 @@ public final class FileDisk implements Disk {
     } catch (IOException e) {
       throw refused("replace", file, e);
     } catch (UncheckedIOException e) {
-      throw refused("replace", file, e.getCause());
+      throw refused("replace", file, Objects.requireNonNull(e.getCause()));
     } finally {
       // Half a file must not fill a full disk further; it is there only if it was not moved.
       var unused = unfinished.toFile().delete();

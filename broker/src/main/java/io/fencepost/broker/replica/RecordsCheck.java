@@ -4,6 +4,7 @@ import io.fencepost.broker.batch.BatchCheck;
 import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.batch.MalformedBatchException;
 import io.fencepost.broker.batch.RecordIterator;
+import io.fencepost.broker.batch.RecordLayout;
 import io.fencepost.broker.batch.TimestampType;
 import io.fencepost.broker.wire.WireError;
 import java.nio.ByteBuffer;
@@ -11,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the bytes that a producer sent for one partition may be written at all: exactly one
- * intact batch of format 2 which claims nothing that only the log decides. Looks at the header and
- * the checksum; records are looked at in compacted topics only. Needs no lock.
+ * intact batch of format 2 which claims nothing that only the log decides, with records that can be
+ * read. Compressed ones are looked at in compacted topics only. Needs no lock.
  */
 final class RecordsCheck {
   private RecordsCheck() {}
@@ -50,12 +51,13 @@ final class RecordsCheck {
   }
 
   private static Refusal ofVerdict(BatchCheck.Verdict verdict) {
-    boolean isFormat =
-        verdict == BatchCheck.Verdict.OLD_FORMAT
-            || verdict == BatchCheck.Verdict.BAD_MAGIC
-            || verdict == BatchCheck.Verdict.BAD_COUNT;
-    return new Refusal(
-        isFormat ? WireError.INVALID_RECORD : WireError.CORRUPT_MESSAGE, verdict.sentence());
+    WireError error =
+        switch (verdict) {
+          case BAD_LENGTH, BAD_MAGIC, BAD_CRC -> WireError.CORRUPT_MESSAGE;
+          case SHORT, OLD_FORMAT, BAD_COUNT, BAD_ATTRIBUTES -> WireError.INVALID_RECORD;
+          case GOOD -> WireError.NONE;
+        };
+    return new Refusal(error, verdict.sentence());
   }
 
   private static @Nullable Refusal checkClaims(BatchView batch) {
@@ -112,11 +114,15 @@ final class RecordsCheck {
                 + " (message.timestamp.before.max.ms, message.timestamp.after.max.ms)");
       }
     }
-    return config.compacted() ? checkKeys(batch) : null;
+    return checkRecords(batch, config.compacted());
   }
 
-  private static @Nullable Refusal checkKeys(BatchView batch) {
+  private static @Nullable Refusal checkRecords(BatchView batch, boolean mustHaveKeys) {
     try {
+      RecordLayout.check(batch);
+      if (!mustHaveKeys) {
+        return null;
+      }
       RecordIterator records = RecordIterator.of(batch);
       while (records.next()) {
         if (records.record().key() == null) {

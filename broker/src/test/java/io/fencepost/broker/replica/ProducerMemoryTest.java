@@ -8,7 +8,6 @@ import io.fencepost.broker.config.FlushPolicy;
 import io.fencepost.broker.log.LogConfig;
 import io.fencepost.broker.wire.WireError;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -21,14 +20,16 @@ class ProducerMemoryTest {
 
   /** Ways to go away and come back. */
   private enum Restart {
-    STOP(ReplicaFixture::stopAndOpen),
-    KILL(ReplicaFixture::killAndOpen),
-    POWER_FAILURE(ReplicaFixture::crashAndOpen);
+    STOP,
+    KILL,
+    POWER_FAILURE;
 
-    final Consumer<ReplicaFixture> action;
-
-    Restart(Consumer<ReplicaFixture> action) {
-      this.action = action;
+    void of(ReplicaFixture partition) {
+      switch (this) {
+        case STOP -> partition.stopAndOpen();
+        case KILL -> partition.killAndOpen();
+        case POWER_FAILURE -> partition.crashAndOpen();
+      }
     }
   }
 
@@ -75,7 +76,7 @@ class ProducerMemoryTest {
       ReplicaFixture partition = withFiveBatches(flush);
       forceAll(partition);
       assertThat(partition.gate.deleteRecords(-1).error()).isEqualTo(WireError.NONE);
-      restart.action.accept(partition);
+      restart.of(partition);
       assertThat(partition.gate.logStartOffset()).isEqualTo(6);
       assertRemembered(partition, flush + " " + restart);
     }
@@ -92,7 +93,7 @@ class ProducerMemoryTest {
       assertThat(partition.gate.deleteRecords(-1).error()).isEqualTo(WireError.NONE);
       assertThat(filesOf(partition)).isLessThan(files);
       assertRemembered(partition, flush + " before " + restart);
-      restart.action.accept(partition);
+      restart.of(partition);
       assertRemembered(partition, flush + " " + restart);
     }
   }
@@ -116,7 +117,7 @@ class ProducerMemoryTest {
       partition.sendInTransaction(ID, 0, 0, 1);
       forceAll(partition);
       assertThat(partition.gate.deleteRecords(-1).error()).isEqualTo(WireError.NONE);
-      restart.action.accept(partition);
+      restart.of(partition);
       String when = flush + " " + restart;
       assertThat(partition.gate.activeProducers()).as(when).hasSize(1);
       assertThat(partition.gate.activeProducers().get(0).openFirstOffset()).as(when).isZero();
@@ -140,7 +141,7 @@ class ProducerMemoryTest {
       partition.gate.tick(partition.clock.wallMillis()).run();
       assertThat(partition.gate.logStartOffset()).isGreaterThan(5);
       assertRemembered(partition, flush + " before " + restart);
-      restart.action.accept(partition);
+      restart.of(partition);
       assertRemembered(partition, flush + " " + restart);
     }
   }
@@ -152,17 +153,17 @@ class ProducerMemoryTest {
     ReplicaFixture partition = withFiveBatches(FlushPolicy.GROUP);
     partition.sendInTransaction(8, 0, 0, 1);
     partition.settle();
-    restart.action.accept(partition);
+    restart.of(partition);
     long expirationMs = partition.config.producerIdExpirationMs();
     partition.clock.advanceMs(expirationMs - MARGIN_MS);
     partition.gate.tick(partition.clock.wallMillis()).run();
-    assertThat(partition.gate.producerCount()).isEqualTo(2);
+    assertThat(partition.gate.activeProducers()).hasSize(2);
     assertRemembered(partition, "just before it expires");
 
     partition.clock.advanceMs(2 * MARGIN_MS);
     partition.gate.tick(partition.clock.wallMillis()).run();
 
-    assertThat(partition.gate.producerCount()).isEqualTo(1);
+    assertThat(partition.gate.activeProducers()).hasSize(1);
     assertThat(send(partition, 0, 77).error()).isEqualTo(WireError.NONE);
     long end = partition.gate.logEndOffset();
     assertThat(partition.gate.lastStableOffset()).isEqualTo(5).isLessThan(end);
@@ -171,10 +172,10 @@ class ProducerMemoryTest {
     assertThat(partition.gate.lastStableOffset()).isEqualTo(end + 1);
     partition.clock.advanceMs(expirationMs - MARGIN_MS);
     partition.gate.tick(partition.clock.wallMillis()).run();
-    assertThat(partition.gate.producerCount()).as("the marker renewed it").isEqualTo(2);
+    assertThat(partition.gate.activeProducers()).as("the marker renewed it").hasSize(2);
     partition.clock.advanceMs(2 * MARGIN_MS);
     partition.gate.tick(partition.clock.wallMillis()).run();
-    assertThat(partition.gate.producerCount()).isZero();
+    assertThat(partition.gate.activeProducers()).isEmpty();
   }
 
   /** With flush=os nothing is forced by itself, and a power failure would take the records. */

@@ -32,12 +32,14 @@ final class LogCheck implements AutoCloseable {
 
   /** The sum of the end offsets of all partitions. */
   long end() throws Exception {
-    TopicDescription description =
-        admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic);
     Map<TopicPartition, OffsetSpec> latest = new LinkedHashMap<>();
-    description
-        .partitions()
-        .forEach(it -> latest.put(new TopicPartition(topic, it.partition()), OffsetSpec.latest()));
+    for (TopicDescription description :
+        admin.describeTopics(List.of(topic)).allTopicNames().get().values()) {
+      description
+          .partitions()
+          .forEach(
+              it -> latest.put(new TopicPartition(topic, it.partition()), OffsetSpec.latest()));
+    }
     return admin.listOffsets(latest).all().get().values().stream()
         .mapToLong(ListOffsetsResultInfo::offset)
         .sum();

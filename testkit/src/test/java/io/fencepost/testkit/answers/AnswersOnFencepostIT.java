@@ -29,6 +29,24 @@ class AnswersOnFencepostIT extends KafkaAnswers {
     return "INVALID_RECORD";
   }
 
+  /** The same nonsense as an epoch of -1. */
+  @Override
+  public String answerToANegativeEpoch() {
+    return "INVALID_RECORD";
+  }
+
+  /** A wrong batch, not a broken server. */
+  @Override
+  public String answerToAnUnknownCodec() {
+    return "INVALID_RECORD";
+  }
+
+  /** Readers would see it outside of its batch. */
+  @Override
+  public String answerToAWrongOffsetDelta() {
+    return "INVALID_RECORD";
+  }
+
   /** Batches are stored as they came; Kafka would quietly rewrite the claim. */
   @Override
   public String answerToAClaimedAppendTime() {

@@ -3,7 +3,14 @@ package io.fencepost.testkit.answers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fencepost.broker.batch.BatchWriter;
+import io.fencepost.broker.port.Bytes;
+import io.fencepost.broker.wire.ApiKey;
 import io.fencepost.broker.wire.message.ProduceRequest;
+import io.fencepost.broker.wire.message.ProduceResponse;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Sequences, epochs and duplicates of producers without a transaction. */
@@ -140,6 +147,41 @@ interface IdempotenceAnswers extends Asked {
     assertThat(txn().initAnswer(4, null, -5, -1, -1).errorCode).isZero();
     assertThat(txn().initAnswer(4, null, Integer.MAX_VALUE, -1, -1).errorCode).isZero();
     assertThat(txn().newIdempotent().id()).isNotEqualTo(txn().newIdempotent().id());
+  }
+
+  @Test
+  default void several_batches_in_a_request_are_judged_apart() {
+    Talk.Topic topic = talk().newTopic(4);
+    Producer producer = txn().newIdempotent();
+    for (int partition = 0; partition < 2; partition++) {
+      assertThat(talk().produce(V, producer, topic, partition, producer.batch(0, 1)))
+          .isEqualTo("@0");
+    }
+    ByteBuffer damaged = producer.batch(0, 1);
+    damaged.putInt(BatchAnswers.CRC, 1);
+    ProduceRequest request = Talk.produceRequest(V, producer, topic, 0, producer.batch(0, 1));
+    List<ByteBuffer> others = List.of(producer.batch(5, 1), producer.batch(0, 2), damaged);
+    for (int i = 0; i < others.size(); i++) {
+      ProduceRequest.PartitionProduceData data = new ProduceRequest.PartitionProduceData();
+      data.index = i + 1;
+      data.records = Bytes.of(others.get(i));
+      request.topicData.get(0).partitionData.add(data);
+    }
+    Map<Integer, String> answers = new TreeMap<>();
+    talk()
+        .ask(ApiKey.PRODUCE, V, request, ProduceResponse.class)
+        .responses
+        .get(0)
+        .partitionResponses
+        .forEach(answer -> answers.put(answer.index, Talk.text(answer)));
+    assertThat(answers.values())
+        .containsExactly("@0", "OUT_OF_ORDER_SEQUENCE_NUMBER", "@0", "CORRUPT_MESSAGE");
+    assertThat(talk().end(topic, 0)).isEqualTo(1);
+    assertThat(talk().end(topic, 1)).isEqualTo(1);
+    assertThat(talk().end(topic, 2)).isEqualTo(2);
+    assertThat(talk().end(topic, 3)).isZero();
+    assertThat(talk().produce(V, producer, topic, 1, producer.batch(1, 1))).isEqualTo("@1");
+    assertThat(talk().produce(V, producer, topic, 3, producer.batch(0, 1))).isEqualTo("@0");
   }
 
   @Test

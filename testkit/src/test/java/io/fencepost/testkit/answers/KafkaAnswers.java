@@ -14,6 +14,7 @@ import org.junit.jupiter.api.TestInstance;
 abstract class KafkaAnswers
     implements IdempotenceAnswers,
         ProduceAnswers,
+        BatchAnswers,
         TransactionAnswers,
         NewTransactionAnswers,
         OffsetAnswers,
