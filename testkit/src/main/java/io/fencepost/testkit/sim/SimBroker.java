@@ -45,6 +45,10 @@ final class SimBroker {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("log.roll.ms", Integer.toString(rollMs));
     settings.put("flush", "group");
+    // The coordinators' logs are compacted all the while, and their markers soon gone.
+    settings.put("log.cleaner.backoff.ms", "300");
+    settings.put("log.cleaner.min.cleanable.ratio", "0.01");
+    settings.put("log.cleaner.delete.retention.ms", "500");
     this.config = BrokerConfig.of(settings);
   }
 
