@@ -190,7 +190,7 @@ final class ProduceCall {
   private void append(Part part, @Nullable TxnGuard guard) {
     AppendRequest append =
         new AppendRequest(part.records(), request.acks, request.timeoutMs, guard);
-    part.gate().append(append, result -> onAppended(part, result)).run();
+    part.gate().append(append, result -> onAppended(part, guard, result)).run();
   }
 
   private void admit(List<Guarded> guarded) {
@@ -250,7 +250,19 @@ final class ProduceCall {
     };
   }
 
-  private void onAppended(Part part, AppendResult result) {
+  private void onAppended(Part part, @Nullable TxnGuard guard, AppendResult result) {
+    ProducedBatch batch = part.transactional();
+    if (result.error() == WireError.INVALID_TXN_STATE && guard == null && batch != null) {
+      // Its transaction was open here a moment ago: a disk that failed may have taken that back.
+      TxnGuard fresh = part.gate().guardFor(batch, version >= FIRST_WITH_IMPLICIT_ADD);
+      if (fresh != null) {
+        admit(List.of(new Guarded(part, fresh)));
+        return;
+      }
+    }
+    if (result.error() == WireError.INVALID_TXN_STATE && transactions != null) {
+      transactions.refused("Refused a batch with INVALID_TXN_STATE: " + result.message());
+    }
     PartitionProduceResponse answer = part.answer();
     answer.errorCode = result.error().code();
     answer.baseOffset = result.baseOffset();

@@ -1,7 +1,6 @@
 package io.fencepost.broker.producer;
 
 import java.util.List;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +28,7 @@ public final class ProducerStates {
   private final ProducerTable entries = new ProducerTable();
   private final OpenTransactions transactions = new OpenTransactions();
 
-  /** One a producer, from the question to the coordinator until the transaction is open. */
-  private final TreeMap<Long, TxnGuard> guards = new TreeMap<>();
+  private TxnGuards guards = new TxnGuards();
 
   /** What to do with this batch; changes nothing. */
   public AppendVerdict check(ProducedBatch batch, @Nullable TxnGuard guard) {
@@ -94,7 +92,7 @@ public final class ProducerStates {
   private boolean isValid(@Nullable TxnGuard guard, ProducedBatch batch) {
     return guard != null
         && guard.epoch() == batch.epoch()
-        && guards.get(batch.producerId()) == guard;
+        && guards.find(batch.producerId(), batch.epoch()) == guard;
   }
 
   private static AppendVerdict checkSequence(
@@ -129,7 +127,7 @@ public final class ProducerStates {
     }
     entry.seen(nowMs);
     if (batch.isTransactional()) {
-      guards.remove(batch.producerId());
+      guards.drop(batch.producerId(), batch.epoch());
       if (!entry.hasOpenTransaction()) {
         entry.open(baseOffset);
         transactions.begin(baseOffset);
@@ -162,12 +160,24 @@ public final class ProducerStates {
         : AppendVerdict.Accept.ACCEPT;
   }
 
-  /** The marker was written; returns the transaction that it ended, if one was open. */
+  /** As the log has it, where nobody holds a guard. */
   public @Nullable CompletedTxn applyMarker(Marker marker, long markerOffset, long nowMs) {
+    return applyMarker(marker, 0, markerOffset, nowMs);
+  }
+
+  /**
+   * The marker was written; returns the transaction that it ended, if one was open.
+   *
+   * @param transactionVersion from 2 on the marker's own epoch is that of the next transaction,
+   *     whose guard stays valid
+   */
+  public @Nullable CompletedTxn applyMarker(
+      Marker marker, int transactionVersion, long markerOffset, long nowMs) {
     ProducerEntry entry = enter(marker.producerId(), marker.producerEpoch());
     entry.coordinator(marker.coordinatorEpoch());
     entry.seen(nowMs);
-    guards.remove(marker.producerId());
+    int lastEnded = marker.producerEpoch() - (transactionVersion >= 2 ? 1 : 0);
+    guards.drop(marker.producerId(), lastEnded);
     if (!entry.hasOpenTransaction()) {
       return null;
     }
@@ -200,12 +210,12 @@ public final class ProducerStates {
     if (entry != null && isSettledWithoutCoordinator(batch, entry)) {
       return null;
     }
-    TxnGuard guard = guards.get(batch.producerId());
-    if (guard == null || guard.epoch() != batch.epoch()) {
+    TxnGuard guard = guards.find(batch.producerId(), batch.epoch());
+    if (guard == null) {
       guard =
           new TxnGuard(
               batch.producerId(), batch.epoch(), batch.baseSequence(), startsAtZero, nowMs);
-      guards.put(batch.producerId(), guard);
+      guards.add(guard);
     } else {
       guard.shown(batch.baseSequence());
     }
@@ -222,7 +232,7 @@ public final class ProducerStates {
 
   /** Forgets who was quiet for that long and has no open transaction; returns how many. */
   public int expire(long nowMs, long expirationMs) {
-    guards.values().removeIf(guard -> nowMs - guard.createdMs() >= expirationMs);
+    guards.expire(nowMs - expirationMs);
     return entries.removeIf(
         entry -> !entry.hasOpenTransaction() && nowMs - entry.lastSeenMs() >= expirationMs);
   }
@@ -267,6 +277,15 @@ public final class ProducerStates {
   /** Makes room before so many are restored. */
   void reserve(int count) {
     entries.reserve(count);
+  }
+
+  /**
+   * The log went back to what is on disk, and these states with it; what coordinators were asked
+   * meanwhile still holds.
+   */
+  public ProducerStates withGuardsOf(ProducerStates before) {
+    guards = before.guards;
+    return this;
   }
 
   /** Takes over an entry of a snapshot. */

@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  * Effects} and run by the caller after the lock is released.
  */
 final class Partition {
-  /** Coordinators wait until the log is on disk, and get an error when it cannot be. */
-  static final int INTERNAL_TIMEOUT_MS = 60_000;
+  /** Coordinators wait for the fate of a write, as what they decide next must not guess it. */
+  static final int INTERNAL_TIMEOUT_MS = Integer.MAX_VALUE;
 
   static final long NANOS_PER_MS = 1_000_000;
 
@@ -253,11 +253,12 @@ final class Partition {
     } else if (verdict != AppendVerdict.Accept.ACCEPT) {
       refuse(verdict.error(), sentence(verdict), done, effects);
     } else {
-      writeMarker(request.marker(), done, effects);
+      writeMarker(request, done, effects);
     }
   }
 
-  private void writeMarker(Marker marker, AppendCallback done, Effects effects) {
+  private void writeMarker(MarkerRequest request, AppendCallback done, Effects effects) {
+    Marker marker = request.marker();
     long nowMs = clock.wallMillis();
     long offset = log.endOffset();
     ByteBuffer records =
@@ -270,7 +271,8 @@ final class Partition {
       refuse(WireError.KAFKA_STORAGE_ERROR, e.getMessage(), done, effects);
       return;
     }
-    CompletedTxn completed = producers.applyMarker(marker, offset, nowMs);
+    CompletedTxn completed =
+        producers.applyMarker(marker, request.transactionVersion(), offset, nowMs);
     if (completed != null && !completed.isCommitted()) {
       long firstOffset = completed.firstOffset();
       long stable = producers.firstUndecidedExcept(firstOffset, offset + 1);
@@ -373,7 +375,7 @@ final class Partition {
       log = fresh;
       broken.close(false);
       log.truncateTo(highWatermark);
-      producers = PartitionRecovery.producers(log, clock.wallMillis());
+      producers = PartitionRecovery.producers(log, clock.wallMillis()).withGuardsOf(producers);
       onOpened();
       brokenBy = null;
     } catch (DiskException e) {

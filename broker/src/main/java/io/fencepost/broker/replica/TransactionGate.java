@@ -15,6 +15,12 @@ public interface TransactionGate {
   void admit(AdmitRequest request, Consumer<SortedMap<TopicPartition, WireError>> answer);
 
   /**
+   * A batch was answered INVALID_TXN_STATE by its partition, for this reason: who keeps a log may
+   * want to know, as a correct producer should not see that.
+   */
+  default void refused(String why) {}
+
+  /**
    * @param addIfAbsent add the partitions to the transaction (transaction version 2), rather than
    *     refuse those that are not in it
    */

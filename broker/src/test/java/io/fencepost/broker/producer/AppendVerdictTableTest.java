@@ -46,7 +46,7 @@ class AppendVerdictTableTest {
   private CompletedTxn end(int epoch, boolean commit, int version) {
     Marker marker = new Marker(ID, (short) epoch, commit, 3);
     assertThat(states.checkMarker(marker, version)).isEqualTo(AppendVerdict.Accept.ACCEPT);
-    return states.applyMarker(marker, nextOffset++, 5);
+    return states.applyMarker(marker, version, nextOffset++, 5);
   }
 
   private void assertDuplicateOf(long baseOffset, ProducedBatch batch) {
@@ -175,6 +175,36 @@ class AppendVerdictTableTest {
     end(0, false, 1);
     assertThat(states.check(late, guard).error()).isEqualTo(WireError.INVALID_TXN_STATE);
     assertThat(states.openCount()).isZero();
+  }
+
+  @Test
+  void a_repeated_marker_of_version_2_leaves_the_guard_of_the_next_transaction_alone() {
+    begin(transactional(0, 0, 0));
+    end(1, true, 2);
+    ProducedBatch next = transactional(1, 0, 0);
+    TxnGuard guard = states.guardFor(next, true, 5);
+    end(1, true, 2);
+    write(next, guard);
+    end(2, true, 2);
+    ProducedBatch late = transactional(2, 0, 0);
+    TxnGuard ended = states.guardFor(late, true, 5);
+    end(3, false, 2);
+    assertThat(states.check(late, ended).error()).isEqualTo(WireError.INVALID_PRODUCER_EPOCH);
+  }
+
+  @Test
+  void a_batch_of_another_epoch_does_not_take_the_guard_of_the_rightful_one_away() {
+    ProducedBatch rightful = transactional(4, 0, 0);
+    TxnGuard guard = states.guardFor(rightful, true, 5);
+    ProducedBatch zombie = transactional(3, 0, 0);
+    TxnGuard ofZombie = states.guardFor(zombie, true, 5);
+    ProducedBatch liar = transactional(30, 0, 0);
+    assertThat(states.guardFor(liar, true, 5)).isNotSameAs(guard);
+    write(rightful, guard);
+    end(5, true, 2);
+    assertThat(states.check(zombie, ofZombie).error()).isEqualTo(WireError.INVALID_PRODUCER_EPOCH);
+    ProducedBatch next = transactional(5, 0, 0);
+    write(next, states.guardFor(next, true, 5));
   }
 
   @Test

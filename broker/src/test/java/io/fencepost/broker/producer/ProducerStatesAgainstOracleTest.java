@@ -170,7 +170,7 @@ class ProducerStatesAgainstOracleTest {
     short epoch = (short) Math.max(0, model.epoch + (version == 2 ? 1 : 0));
     Marker marker = new Marker(id, epoch, entropy.oneOf(500), 1);
     assertThat(states.checkMarker(marker, version)).isEqualTo(AppendVerdict.Accept.ACCEPT);
-    CompletedTxn completed = states.applyMarker(marker, nextOffset, 0);
+    CompletedTxn completed = states.applyMarker(marker, version, nextOffset, 0);
     assertThat(completed == null ? -1 : completed.firstOffset()).isEqualTo(model.openFirst);
     model.apply(marker);
     log.add(new Entry(null, marker, nextOffset, nextOffset + 1));

@@ -10,6 +10,7 @@ import io.fencepost.broker.batch.BatchWriter;
 import io.fencepost.broker.config.FlushPolicy;
 import io.fencepost.broker.log.AbortedTxn;
 import io.fencepost.broker.log.LogConfig;
+import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.port.sim.SimClock;
 import io.fencepost.broker.producer.ProducedBatch;
 import io.fencepost.broker.producer.TxnGuard;
@@ -268,6 +269,33 @@ class PartitionGateTest {
     group.settle();
     assertThat(results).hasSize(1);
     assertThat(results.get(0).error()).isIn(WireError.NONE, WireError.REQUEST_TIMED_OUT);
+  }
+
+  @Test
+  void coordinators_wait_for_a_slow_disk_until_they_know() {
+    Scheduler slow =
+        new Scheduler() {
+          @Override
+          public void run(Runnable task) {
+            group.scheduler.after(300_000, task);
+          }
+
+          @Override
+          public Timer after(long delayMs, Runnable task) {
+            return group.scheduler.after(delayMs, task);
+          }
+        };
+    group.replicas.close(true);
+    PartitionGate gate =
+        new Replicas(group.disk, group.clock, slow)
+            .open(ReplicaFixture.ORDERS, ReplicaFixture.TOPIC_ID, 0, group.config);
+    List<AppendResult> results = new ArrayList<>();
+    gate.appendInternal(plain(1), results::add).run();
+    gate.appendMarker(new MarkerRequest(1, (short) 1, true, 0, 2), results::add).run();
+    group.scheduler.runFor(290_000);
+    assertThat(results).as("the fate of both is open").isEmpty();
+    group.scheduler.runFor(600_000);
+    assertThat(results).extracting(AppendResult::baseOffset).containsExactly(0L, 1L);
   }
 
   @Test

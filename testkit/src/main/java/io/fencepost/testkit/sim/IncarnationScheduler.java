@@ -1,16 +1,25 @@
 package io.fencepost.testkit.sim;
 
 import io.fencepost.broker.port.Scheduler;
+import io.fencepost.broker.port.sim.SimEntropy;
 
 /**
- * The scheduler of one life of a process: when it ends, nothing that it scheduled runs any more.
+ * The scheduler of one life of a process: when it ends, nothing that it scheduled runs any more. On
+ * a busy machine what is to run at once waits its turn, forces of files among it.
  */
 final class IncarnationScheduler implements Scheduler {
   private final Scheduler scheduler;
+  private final SimEntropy entropy;
+  private final int lagMs;
   private boolean dead;
 
-  IncarnationScheduler(Scheduler scheduler) {
+  /**
+   * @param lagMs the longest that a task waits
+   */
+  IncarnationScheduler(Scheduler scheduler, SimEntropy entropy, int lagMs) {
     this.scheduler = scheduler;
+    this.entropy = entropy.named("lag");
+    this.lagMs = lagMs;
   }
 
   void die() {
@@ -19,7 +28,7 @@ final class IncarnationScheduler implements Scheduler {
 
   @Override
   public void run(Runnable task) {
-    scheduler.run(() -> runIfAlive(task));
+    var unused = scheduler.after(entropy.nextInt(lagMs + 1), () -> runIfAlive(task));
   }
 
   @Override

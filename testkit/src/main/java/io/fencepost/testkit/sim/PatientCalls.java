@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PatientCalls {
   private static final int GIVE_UP_PER_MILLE = 60;
-  private static final int MAX_PAUSE_MS = 300;
 
   private final SimClient client;
   private final Scheduler scheduler;
@@ -84,7 +83,7 @@ final class PatientCalls {
           } else if (entropy.oneOf(GIVE_UP_PER_MILLE) && !sim.isCalm()) {
             call.done.accept(new Done(null, null, lost));
           } else {
-            var unused = scheduler.after(entropy.nextInt(MAX_PAUSE_MS), () -> attempt(call, lost));
+            var unused = scheduler.after(entropy.nextInt(sim.pauseMs()), () -> attempt(call, lost));
           }
         });
   }

@@ -56,7 +56,12 @@ public final class Sim {
     this.scheduler = new SimScheduler(clock, entropy);
     this.transport = new SimTransport(scheduler, entropy);
     this.swarm = Swarm.of(entropy);
-    this.broker = new SimBroker(clock, scheduler, entropy, transport, swarm.rollMs());
+    this.broker =
+        new SimBroker(
+            new SimBroker.Ports(clock, scheduler, transport, swarm.lagMs()),
+            entropy,
+            Map.of("log.roll.ms", Integer.toString(swarm.rollMs())),
+            notice -> {});
     for (int i = 0; i < swarm.partitions(); i++) {
       partitions.add(new TopicPartition(TOPIC, i));
     }
@@ -111,6 +116,11 @@ public final class Sim {
     return partitions;
   }
 
+  /** The longest that a client rests. */
+  int pauseMs() {
+    return swarm.pauseMs();
+  }
+
   /** After the faults: clients no longer give up, so that everything must come to an end. */
   boolean isCalm() {
     return calm;
@@ -122,6 +132,10 @@ public final class Sim {
    */
   boolean mayHaveMovedDeadlines(long sinceNanos) {
     return isStepped && startedNanos >= sinceNanos;
+  }
+
+  boolean isClockStepped() {
+    return isStepped;
   }
 
   /** Creates what all clients need, the coordinators' own topics included. */

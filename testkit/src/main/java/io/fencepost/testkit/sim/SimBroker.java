@@ -15,6 +15,7 @@ import io.fencepost.txn.table.MemoryTables;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,40 +31,56 @@ final class SimBroker {
   private final SimEntropy entropy;
   private final SimTransport transport;
   private final BrokerConfig config;
+  private final Consumer<String> notices;
+  private final int lagMs;
   private final SimDisk disk;
   private final MemoryTables tables = new MemoryTables();
   private @Nullable IncarnationScheduler life;
   private int lives;
 
+  /**
+   * What a broker shares with its clients.
+   *
+   * @param lagMs how long its tasks may have to wait
+   */
+  record Ports(Clock clock, Scheduler scheduler, SimTransport transport, int lagMs) {}
+
+  /**
+   * @param settings over those of all simulations
+   * @param notices gets what an operator would read
+   */
   SimBroker(
-      Clock clock, Scheduler scheduler, SimEntropy entropy, SimTransport transport, int rollMs) {
-    this.clock = clock;
-    this.scheduler = scheduler;
+      Ports ports, SimEntropy entropy, Map<String, String> settings, Consumer<String> notices) {
+    this.clock = ports.clock();
+    this.scheduler = ports.scheduler();
+    this.transport = ports.transport();
+    this.lagMs = ports.lagMs();
     this.entropy = entropy.named("broker");
-    this.transport = transport;
+    this.notices = notices;
     this.disk = new SimDisk(this.entropy.named("disk"));
-    Map<String, String> settings = new LinkedHashMap<>();
-    settings.put("log.roll.ms", Integer.toString(rollMs));
-    settings.put("flush", "group");
+    Map<String, String> all = new LinkedHashMap<>(settings);
+    all.putIfAbsent("flush", "group");
     // The coordinators' logs are compacted all the while, and their markers soon gone.
-    settings.put("log.cleaner.backoff.ms", "300");
-    settings.put("log.cleaner.min.cleanable.ratio", "0.01");
-    settings.put("log.cleaner.delete.retention.ms", "500");
-    this.config = BrokerConfig.of(settings);
+    all.putIfAbsent("log.cleaner.backoff.ms", "300");
+    all.putIfAbsent("log.cleaner.min.cleanable.ratio", "0.01");
+    all.putIfAbsent("log.cleaner.delete.retention.ms", "500");
+    this.config = BrokerConfig.of(all);
+  }
+
+  SimDisk disk() {
+    return disk;
   }
 
   /** Throws DiskException, and is dead, if the disk does not let it start. */
   void start() {
-    IncarnationScheduler alive = new IncarnationScheduler(scheduler);
+    SimEntropy chance = entropy.named("life " + ++lives);
+    IncarnationScheduler alive = new IncarnationScheduler(scheduler, chance, lagMs);
     life = alive;
-    TransactionExtension transactions = new TransactionExtension(() -> tables, notice -> {});
-    GroupExtension groups =
-        new GroupExtension(() -> tables, () -> gate(transactions), notice -> {});
+    TransactionExtension transactions = new TransactionExtension(() -> tables, notices);
+    GroupExtension groups = new GroupExtension(() -> tables, () -> gate(transactions), notices);
     BrokerCore core =
         BrokerCore.open(
-            new CorePorts(clock, alive, entropy.named("life " + ++lives), disk),
-            config,
-            List.of(transactions, groups));
+            new CorePorts(clock, alive, chance, disk), config, List.of(transactions, groups));
     core.start("sim", 9092);
     transport.serve(core.frames());
   }

@@ -282,7 +282,11 @@ final class SimWriter {
             who = new Identity(transactionalId, it.producerId, it.producerEpoch);
             sequences.clear();
           }
-          readOffset();
+          if (entropy.nextInt(2) == 0) {
+            readOffset();
+          } else {
+            pause(this::begin);
+          }
         });
   }
 
@@ -325,11 +329,13 @@ final class SimWriter {
     return switch (error) {
       case INVALID_TXN_STATE, TRANSACTION_ABORTABLE -> isOverdue;
       case INVALID_PRODUCER_EPOCH, PRODUCER_FENCED -> isOverdue || sharesId || maybeOvertaken;
+      // Its records were made before the clock was set back by an hour or more.
+      case INVALID_TIMESTAMP -> sim.isClockStepped();
       default -> false;
     };
   }
 
   private void pause(Runnable then) {
-    var unused = scheduler.after(entropy.nextInt(300), then);
+    var unused = scheduler.after(entropy.nextInt(sim.pauseMs()), then);
   }
 }

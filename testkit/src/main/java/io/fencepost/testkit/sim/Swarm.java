@@ -11,6 +11,8 @@ import io.fencepost.broker.port.sim.SimTransport;
  * @param crashEveryMs mean time between crashes; 0 for none
  * @param diskFaultEveryMs mean time between faults of the disk; 0 for none
  * @param clockStepEveryMs mean time between steps of the wall clock; 0 for none
+ * @param pauseMs the longest that a client rests between two calls
+ * @param lagMs how long the broker's own tasks may have to wait
  */
 record Swarm(
     int partitions,
@@ -21,6 +23,8 @@ record Swarm(
     int crashEveryMs,
     int diskFaultEveryMs,
     int clockStepEveryMs,
+    int pauseMs,
+    int lagMs,
     SimTransport.Weather weather) {
 
   static Swarm of(SimEntropy seeded) {
@@ -35,6 +39,8 @@ record Swarm(
         entropy.nextInt(4) == 0 ? 0 : 2_000 + entropy.nextInt(20_000),
         entropy.nextInt(2) == 0 ? 0 : 500 + entropy.nextInt(10_000),
         entropy.nextInt(3) != 0 ? 0 : 500 + entropy.nextInt(10_000),
+        entropy.nextInt(3) == 0 ? 20 : 300,
+        entropy.nextInt(2) == 0 ? 0 : entropy.nextInt(30),
         new SimTransport.Weather(
             entropy.nextInt(40),
             entropy.nextInt(40),

@@ -53,10 +53,11 @@ public final class TxnCoordinator implements TransactionGate {
       ShardRuntime.Environment environment) {}
 
   private final Settings settings;
-  private final MarkerTarget markers;
+  private final Ending.Parts endings;
   private final IdSource ids;
   private final Clock clock;
   private final Scheduler scheduler;
+  private final Refusals refusals;
   private final TxnMachine machine;
   private final Shards<TxnShard> shards;
 
@@ -69,11 +70,13 @@ public final class TxnCoordinator implements TransactionGate {
 
   public TxnCoordinator(Parts parts, Settings settings) {
     this.settings = settings;
-    this.markers = parts.markers();
     this.ids = parts.ids();
     this.clock = parts.environment().clock();
     this.scheduler = parts.environment().scheduler();
+    this.endings =
+        new Ending.Parts(parts.markers(), scheduler, () -> stopped, parts.environment().notices());
     this.wallOffsetMs = clock.wallMillis() - clock.monotonicNanos() / NANOS_PER_MS;
+    this.refusals = new Refusals(clock, parts.environment().notices());
     this.machine = new TxnMachine(ids, settings.maxTimeoutMs());
     this.shards =
         new Shards<>(
@@ -208,8 +211,17 @@ public final class TxnCoordinator implements TransactionGate {
     return error == WireError.PRODUCER_FENCED ? WireError.INVALID_PRODUCER_EPOCH : error;
   }
 
+  @Override
+  public void refused(String why) {
+    refusals.tell(why);
+  }
+
   TxnMachine machine() {
     return machine;
+  }
+
+  Refusals refusals() {
+    return refusals;
   }
 
   /**
@@ -222,7 +234,7 @@ public final class TxnCoordinator implements TransactionGate {
 
   /** Writes the markers of a prepared transaction. */
   void end(TxnEntry prepared, int coordinatorEpoch, Consumer<WireError> done) {
-    new Ending(prepared, coordinatorEpoch, markers, scheduler, () -> stopped, done).start();
+    new Ending(prepared, coordinatorEpoch, endings, done).start();
   }
 
   private void handle(ShardRuntime<TxnShard> runtime, String id, TxnEvent event, TxnReply reply) {

@@ -39,7 +39,16 @@ final class TxnTask implements ShardTask<TxnShard> {
 
   @Override
   public ShardDecision decide(TxnShard shard) {
-    return plan(decision(shard.entry(transactionalId), event), List.of());
+    return decideEvent(shard.entry(transactionalId), List.of());
+  }
+
+  private ShardDecision decideEvent(@Nullable TxnEntry entry, List<NewRecord> before) {
+    TxnDecision decision = decision(entry, event);
+    if (decision instanceof TxnDecision.Refuse refuse
+        && refuse.error() == WireError.INVALID_TXN_STATE) {
+      coordinator.refusals().refused(transactionalId, event, entry);
+    }
+    return plan(decision, before);
   }
 
   @Override
@@ -64,7 +73,7 @@ final class TxnTask implements ShardTask<TxnShard> {
         runtime.coordinatorEpoch(),
         error -> {
           if (error == WireError.NONE) {
-            runtime.continueHeld(transactionalId, new Completion(then));
+            runtime.continueHeld(transactionalId, new Completion(prepared, then));
           } else {
             runtime.free(transactionalId);
             reply.done(error, null);
@@ -118,9 +127,11 @@ final class TxnTask implements ShardTask<TxnShard> {
 
   /** The markers are in: log the completion, then answer or look at the event again. */
   private final class Completion implements ShardTask<TxnShard> {
+    private final TxnEntry prepared;
     private final TxnDecision.Then then;
 
-    Completion(TxnDecision.Then then) {
+    Completion(TxnEntry prepared, TxnDecision.Then then) {
+      this.prepared = prepared;
       this.then = then;
     }
 
@@ -130,21 +141,30 @@ final class TxnTask implements ShardTask<TxnShard> {
       TxnDecision decision = decision(entry, new TxnEvent.MarkersDone());
       if (!(decision instanceof TxnDecision.Log log)) {
         // Somebody else finished it: nothing is owed here.
-        return plan(decision(entry, event), List.of());
+        return decideEvent(entry, List.of());
       }
       TxnEntry completed = log.next();
       List<NewRecord> completion = List.of(TxnCodec.toRecord(completed));
       if (then == TxnDecision.Then.FINISH_AND_RETRY) {
-        return plan(decision(completed, event), completion);
+        return decideEvent(completed, completion);
       }
       shard.expect(completed);
       return ShardDecision.write(completion, () -> reply.done(WireError.NONE, completed))
           .hold(ShardDecision.Hold.UNTIL_APPENDED);
     }
 
+    /**
+     * The end itself is decided and done: whoever asked for it need not know that the log could not
+     * take its completion, which the next request makes up for.
+     */
     @Override
     public void refused(WireError error) {
-      reply.done(error, null);
+      boolean isDone = then == TxnDecision.Then.FINISH;
+      if (isDone && decision(prepared, new TxnEvent.MarkersDone()) instanceof TxnDecision.Log log) {
+        reply.done(WireError.NONE, log.next());
+      } else {
+        reply.done(error, null);
+      }
     }
   }
 }

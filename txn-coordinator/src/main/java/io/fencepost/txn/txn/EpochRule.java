@@ -11,8 +11,8 @@ package io.fencepost.txn.txn;
  * either at the last epoch         fresh id, epoch 0    none / owner
  * end by EndTxn up to v4           as is                as is
  * end by EndTxn v5                 epoch + 1            owner      (KIP-890)
- * the same at the last epoch       32767 for the markers, then fresh id, epoch 0
  * timeout                          epoch + 1            owner      (may go on by InitProducerId)
+ * both at the last epoch           32767 for the markers, then fresh id, epoch 0
  * InitProducerId on top            epoch + 1            none
  * </pre>
  */
@@ -48,12 +48,9 @@ final class EpochRule {
     return new Change(current.next(), current, isUsedUp(current) ? ids.nextId() : -1);
   }
 
-  /**
-   * The owner was too slow: fenced everywhere, but it may ask for the epoch that it missed, unless
-   * that one is for markers only.
-   */
-  static Change expel(ProducerIdentity current) {
-    return isUsedUp(current) ? fence(current) : new Change(current.next(), current, -1);
+  /** The owner was too slow: fenced everywhere, but it may ask for the identity that it missed. */
+  static Change expel(ProducerIdentity current, IdSource ids) {
+    return new Change(current.next(), current, isUsedUp(current) ? ids.nextId() : -1);
   }
 
   /** A newcomer aborts over the head of the owner. */

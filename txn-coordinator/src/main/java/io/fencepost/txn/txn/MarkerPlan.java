@@ -3,7 +3,9 @@ package io.fencepost.txn.txn;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -12,7 +14,7 @@ import java.util.TreeSet;
  */
 public final class MarkerPlan {
   private final TreeSet<TopicPartition> owed;
-  private final TreeSet<TopicPartition> failed = new TreeSet<>();
+  private final TreeMap<TopicPartition, WireError> failed = new TreeMap<>();
 
   public MarkerPlan(SortedSet<TopicPartition> partitions) {
     this.owed = new TreeSet<>(partitions);
@@ -30,7 +32,7 @@ public final class MarkerPlan {
   public Outcome answered(TopicPartition partition, WireError error) {
     Outcome outcome = outcome(error);
     if (outcome == Outcome.RETRY) {
-      failed.add(partition);
+      failed.put(partition, error);
     } else {
       owed.remove(partition);
     }
@@ -44,6 +46,11 @@ public final class MarkerPlan {
   /** Whether everybody has answered and somebody has to be asked again. */
   public boolean isToBeRepeated() {
     return !owed.isEmpty() && failed.size() == owed.size();
+  }
+
+  /** Those that answered with an error since they were last asked. */
+  public SortedMap<TopicPartition, WireError> failed() {
+    return new TreeMap<>(failed);
   }
 
   /** Those to ask now; their answers are awaited from here on. */

@@ -231,7 +231,8 @@ public final class TxnMachine {
         return nothing();
       }
       return log(
-          entry.prepared(false, EpochRule.expel(entry.producer()), entry.clientVersion(), nowMs),
+          entry.prepared(
+              false, EpochRule.expel(entry.producer(), ids), entry.clientVersion(), nowMs),
           TxnDecision.Then.FINISH);
     }
 
