@@ -1,5 +1,6 @@
 package io.fencepost.broker.api;
 
+import io.fencepost.broker.cluster.Features;
 import io.fencepost.broker.port.FrameService;
 import io.fencepost.broker.port.Invariant;
 import io.fencepost.broker.wire.ApiKey;
@@ -15,8 +16,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +30,7 @@ public final class ApiRouter implements FrameService {
   private final EnumMap<ApiKey, Route> routes;
   private final ApiVersions apiVersions;
 
-  private ApiRouter(EnumMap<ApiKey, Route> routes, SortedMap<String, Short> features) {
+  private ApiRouter(EnumMap<ApiKey, Route> routes, Features features) {
     this.routes = routes;
     List<ApiVersionsResponse.ApiVersion> ranges = new ArrayList<>();
     routes.forEach(
@@ -41,8 +40,11 @@ public final class ApiRouter implements FrameService {
     this.apiVersions = new ApiVersions(ranges, features);
   }
 
-  public static Builder builder() {
-    return new Builder();
+  /**
+   * @param features shown to clients by ApiVersions
+   */
+  public static Builder builder(Features features) {
+    return new Builder(features);
   }
 
   @Override
@@ -133,9 +135,11 @@ public final class ApiRouter implements FrameService {
   /** Collects who serves what. Not thread-safe. */
   public static final class Builder {
     private final EnumMap<ApiKey, Route> routes = new EnumMap<>(ApiKey.class);
-    private final TreeMap<String, Short> features = new TreeMap<>();
+    private final Features features;
 
-    private Builder() {}
+    private Builder(Features features) {
+      this.features = features;
+    }
 
     /** Serves all stable versions of the API. */
     public Builder serve(ApiKey key, ApiHandler<?, ?> handler) {
@@ -155,12 +159,6 @@ public final class ApiRouter implements FrameService {
       ApiHandler<WireMessage, WireMessage> typed = (ApiHandler<WireMessage, WireMessage>) handler;
       Route before = routes.put(key, new Route(lowest, highest, typed));
       Invariant.check(before == null, "%s is served twice", key);
-      return this;
-    }
-
-    /** A finalised feature level, shown to clients by ApiVersions. */
-    public Builder feature(String name, short level) {
-      features.put(name, level);
       return this;
     }
 

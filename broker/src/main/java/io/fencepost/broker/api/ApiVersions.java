@@ -1,12 +1,13 @@
 package io.fencepost.broker.api;
 
+import io.fencepost.broker.cluster.Feature;
+import io.fencepost.broker.cluster.Features;
 import io.fencepost.broker.wire.ApiKey;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.ApiVersionsRequest;
 import io.fencepost.broker.wire.message.ApiVersionsResponse;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.regex.Pattern;
 
 /**
@@ -26,9 +27,9 @@ final class ApiVersions {
   private static final int FIRST_WITH_LEVEL_0 = 4;
 
   private final List<ApiVersionsResponse.ApiVersion> ranges;
-  private final SortedMap<String, Short> features;
+  private final Features features;
 
-  ApiVersions(List<ApiVersionsResponse.ApiVersion> ranges, SortedMap<String, Short> features) {
+  ApiVersions(List<ApiVersionsResponse.ApiVersion> ranges, Features features) {
     this.ranges = ranges;
     this.features = features;
   }
@@ -56,23 +57,26 @@ final class ApiVersions {
       return response;
     }
     response.apiKeys = ranges;
-    for (Map.Entry<String, Short> feature : features.entrySet()) {
-      boolean fromZero = !feature.getKey().equals("metadata.version");
-      if (!fromZero || context.apiVersion() >= FIRST_WITH_LEVEL_0) {
+    for (Feature feature : features.supported().values()) {
+      if (feature.lowest() > 0 || context.apiVersion() >= FIRST_WITH_LEVEL_0) {
         ApiVersionsResponse.SupportedFeatureKey supported =
             new ApiVersionsResponse.SupportedFeatureKey();
-        supported.name = feature.getKey();
-        supported.minVersion = fromZero ? 0 : feature.getValue();
-        supported.maxVersion = feature.getValue();
+        supported.name = feature.name();
+        supported.minVersion = (short) feature.lowest();
+        supported.maxVersion = (short) feature.highest();
         response.supportedFeatures.add(supported);
       }
-      ApiVersionsResponse.FinalizedFeatureKey level = new ApiVersionsResponse.FinalizedFeatureKey();
-      level.name = feature.getKey();
-      level.minVersionLevel = feature.getValue();
-      level.maxVersionLevel = feature.getValue();
-      response.finalizedFeatures.add(level);
     }
-    response.finalizedFeaturesEpoch = 0;
+    Features.Levels levels = features.levels();
+    for (Map.Entry<String, Integer> level : levels.byName().entrySet()) {
+      ApiVersionsResponse.FinalizedFeatureKey finalized =
+          new ApiVersionsResponse.FinalizedFeatureKey();
+      finalized.name = level.getKey();
+      finalized.minVersionLevel = level.getValue().shortValue();
+      finalized.maxVersionLevel = level.getValue().shortValue();
+      response.finalizedFeatures.add(finalized);
+    }
+    response.finalizedFeaturesEpoch = levels.epoch();
     return response;
   }
 

@@ -9,8 +9,11 @@ import io.fencepost.broker.api.Fetch;
 import io.fencepost.broker.api.ListOffsets;
 import io.fencepost.broker.api.OffsetForLeaderEpoch;
 import io.fencepost.broker.api.Produce;
+import io.fencepost.broker.api.UpdateFeatures;
 import io.fencepost.broker.cluster.BrokerNode;
 import io.fencepost.broker.cluster.Controller;
+import io.fencepost.broker.cluster.Feature;
+import io.fencepost.broker.cluster.Features;
 import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.port.FrameService;
 import io.fencepost.broker.port.Scheduler;
@@ -19,6 +22,7 @@ import io.fencepost.broker.replica.Replicas;
 import io.fencepost.broker.replica.TopicFollower;
 import io.fencepost.broker.replica.TransactionGate;
 import io.fencepost.broker.wire.ApiKey;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +37,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BrokerCore {
   private static final long MAX_TICK_MS = 5_000;
+
+  /** As Kafka 4.4 has them: what clients and tools may ask for is served at these levels. */
+  private static final List<Feature> OWN_FEATURES =
+      List.of(
+          Feature.fixed("metadata.version", 33),
+          Feature.fixed("eligible.leader.replicas.version", 1));
 
   private final CoreServices services;
   private final List<CoreExtension> extensions;
@@ -78,14 +88,17 @@ public final class BrokerCore {
             controller,
             controller,
             replicas);
-    ApiRouter.Builder routes = ApiRouter.builder();
+    List<Feature> all = new ArrayList<>(OWN_FEATURES);
+    extensions.forEach(extension -> all.addAll(extension.features()));
+    Features features = Features.open(ports.disk(), all);
+    ApiRouter.Builder routes = ApiRouter.builder(features);
     TransactionGate gate = null;
     for (CoreExtension extension : extensions) {
       extension.install(services, routes);
-      extension.features().forEach(routes::feature);
       gate = gate != null ? gate : extension.transactionGate();
     }
     serve(routes, services, gate);
+    routes.serve(ApiKey.UPDATE_FEATURES, new UpdateFeatures(features));
     return new BrokerCore(
         services, List.copyOf(extensions), routes.build(), cleaner(services, ports.notices()));
   }

@@ -1,8 +1,9 @@
 package io.fencepost.broker.core;
 
 import io.fencepost.broker.api.ApiRouter;
+import io.fencepost.broker.cluster.Feature;
 import io.fencepost.broker.replica.TransactionGate;
-import java.util.SortedMap;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,6 @@ public interface CoreExtension {
   /** Who is asked before a transactional append; null if this part has no opinion. */
   @Nullable TransactionGate transactionGate();
 
-  /** Finalised feature levels to add to ApiVersions, for example transaction.version. */
-  SortedMap<String, Short> features();
+  /** What this part adds to the broker's features, for example transaction.version. */
+  List<Feature> features();
 }

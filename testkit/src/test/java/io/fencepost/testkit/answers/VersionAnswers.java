@@ -7,8 +7,6 @@ import io.fencepost.broker.wire.message.ApiVersionsRequest;
 import io.fencepost.broker.wire.message.ApiVersionsResponse;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** What a broker says that it can do. */
@@ -46,6 +44,7 @@ interface VersionAnswers extends Asked {
       CREATE_PARTITIONS=0..3
       DELETE_GROUPS=0..3
       INCREMENTAL_ALTER_CONFIGS=0..1
+      UPDATE_FEATURES=0..2
       OFFSET_DELETE=0..0
       DESCRIBE_CLUSTER=0..2
       DESCRIBE_PRODUCERS=0..0
@@ -76,12 +75,5 @@ interface VersionAnswers extends Asked {
   default void a_client_that_names_itself_badly_is_refused() {
     assertThat(Talk.name(versions(3, "two words").errorCode)).isEqualTo("INVALID_REQUEST");
     assertThat(Talk.name(versions(4, "").errorCode)).isEqualTo("INVALID_REQUEST");
-  }
-
-  @Test
-  default void finalised_features() {
-    Map<String, Integer> levels = new TreeMap<>();
-    versions(4, "test").finalizedFeatures.forEach(f -> levels.put(f.name, (int) f.maxVersionLevel));
-    assertThat(levels).containsEntry("transaction.version", 2);
   }
 }

@@ -1,6 +1,7 @@
 package io.fencepost.txn.api;
 
 import io.fencepost.broker.api.ApiRouter;
+import io.fencepost.broker.cluster.Feature;
 import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.core.CoreExtension;
 import io.fencepost.broker.core.CoreServices;
@@ -14,7 +15,7 @@ import io.fencepost.txn.ids.ProducerIds;
 import io.fencepost.txn.shard.GateLogs;
 import io.fencepost.txn.shard.ShardRuntime;
 import io.fencepost.txn.table.Tables;
-import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -94,22 +95,35 @@ public final class TransactionExtension implements CoreExtension {
   /** Can be handed on before the installation; answers from then on. */
   @Override
   public TransactionGate transactionGate() {
-    return (request, answer) -> {
-      TxnCoordinator installed = coordinator;
-      if (installed == null) {
+    return new TransactionGate() {
+      @Override
+      public void admit(
+          AdmitRequest request, Consumer<SortedMap<TopicPartition, WireError>> answer) {
+        TxnCoordinator installed = coordinator;
+        if (installed != null) {
+          installed.admit(request, answer);
+          return;
+        }
         TreeMap<TopicPartition, WireError> refusals = new TreeMap<>();
         request
             .partitions()
             .forEach(partition -> refusals.put(partition, WireError.COORDINATOR_NOT_AVAILABLE));
         answer.accept(refusals);
-      } else {
-        installed.admit(request, answer);
+      }
+
+      @Override
+      public void refused(String why) {
+        TxnCoordinator installed = coordinator;
+        if (installed != null) {
+          installed.refused(why);
+        }
       }
     };
   }
 
+  /** Levels 0 and 1 make clients announce partitions; it is they who look at the level. */
   @Override
-  public SortedMap<String, Short> features() {
-    return new TreeMap<>(Collections.singletonMap("transaction.version", (short) 2));
+  public List<Feature> features() {
+    return List.of(new Feature("transaction.version", 0, 2));
   }
 }

@@ -2,6 +2,7 @@ package io.fencepost.txn.group.api;
 
 import io.fencepost.broker.api.ApiRouter;
 import io.fencepost.broker.cluster.ClusterView;
+import io.fencepost.broker.cluster.Feature;
 import io.fencepost.broker.cluster.TopicListener;
 import io.fencepost.broker.cluster.TopicState;
 import io.fencepost.broker.config.BrokerConfig;
@@ -20,7 +21,7 @@ import io.fencepost.txn.shard.GateLogs;
 import io.fencepost.txn.shard.ShardRuntime;
 import io.fencepost.txn.shard.Shards;
 import io.fencepost.txn.table.Tables;
-import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -189,7 +190,7 @@ public final class GroupExtension implements CoreExtension, TopicListener {
   }
 
   @Override
-  public SortedMap<String, Short> features() {
-    return Collections.emptySortedMap();
+  public List<Feature> features() {
+    return List.of();
   }
 }
