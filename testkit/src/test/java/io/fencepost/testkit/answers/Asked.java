@@ -8,6 +8,9 @@ interface Asked {
   /** Transactions over {@link #talk}. */
   TxnTalk txn();
 
+  /** Where real clients connect to. */
+  String bootstrapServers();
+
   /** A second connection; the caller closes it. */
   Talk connect();
 }

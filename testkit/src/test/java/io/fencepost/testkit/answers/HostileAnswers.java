@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Peers that break the rules. */
 interface HostileAnswers extends Asked {
   /** Where the broker listens. */
+  @Override
   String bootstrapServers();
 
   @Test

@@ -17,9 +17,12 @@ abstract class KafkaAnswers
         BatchAnswers,
         TransactionAnswers,
         NewTransactionAnswers,
+        MarkerAnswers,
+        FeatureAnswers,
         OffsetAnswers,
         FetchAnswers,
         AdminAnswers,
+        AdminTransactionAnswers,
         SettingAnswers,
         VersionAnswers,
         HostileAnswers {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -90,14 +91,25 @@ interface NewTransactionAnswers extends Asked {
     assertThat(talk().log(topic, 0)).containsExactly("data 0-0 e0", "abort 1-1 e1");
   }
 
+  /** As long as it takes: there is no faster way to the last epoch than one request for each. */
   @Test
+  @Tag("soak")
   default void a_used_up_epoch_gives_a_new_producer_id() {
+    Talk.Topic topic = talk().newTopic(1);
     Producer producer = txn().newProducer();
-    // The fastest way to the last epoch there is: one request for each.
-    for (int epoch = 0; epoch < 3; epoch++) {
+    int last = Short.MAX_VALUE - 1;
+    for (int epoch = 0; epoch < last; epoch++) {
       assertThat(txn().reinit(5, producer.inEpoch(epoch)))
           .isEqualTo("same id epoch " + (epoch + 1));
     }
+    Producer used = producer.inEpoch(last);
+    assertThat(produce(12, used, topic, 0)).isEqualTo("@0");
+    assertThat(txn().end(5, used, true)).isEqualTo("new id epoch 0");
+    assertThat(txn().end(5, used, true)).isEqualTo("new id epoch 0");
+    assertThat(txn().end(5, used, false)).isEqualTo("INVALID_TXN_STATE");
+    assertThat(talk().log(topic, 0)).containsExactly("data 0-0 e32766", "commit 1-1 e32767");
+    assertThat(produce(12, used, topic, 1)).isEqualTo("INVALID_PRODUCER_EPOCH");
+    assertThat(txn().reinit(5, used)).isEqualTo("new id epoch 0");
   }
 
   @Test

@@ -256,6 +256,20 @@ interface TransactionAnswers extends Asked {
   }
 
   @Test
+  default void a_transaction_that_began_and_wrote_nothing_times_out_too() {
+    Talk.Topic topic = talk().newTopic(1);
+    Producer producer = txn().init(Talk.fresh("x"), 300);
+    assertThat(txn().add(3, producer, topic, 0)).isEqualTo("NONE");
+    Awaitility.await()
+        .pollInterval(50, TimeUnit.MILLISECONDS)
+        .atMost(20, TimeUnit.SECONDS)
+        .until(() -> talk().log(topic, 0).size() == 1);
+    assertThat(talk().log(topic, 0)).containsExactly("abort 0-0 e1");
+    assertThat(txn().add(3, producer, topic, 0)).isEqualTo("PRODUCER_FENCED");
+    assertThat(txn().end(5, producer, false)).isEqualTo("same id epoch 1");
+  }
+
+  @Test
   default void the_batch_after_an_end_is_refused_until_its_partition_is_added_again() {
     Talk.Topic topic = talk().newTopic(1);
     Producer producer = txn().newProducer();
