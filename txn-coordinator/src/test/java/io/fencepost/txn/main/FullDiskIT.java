@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fencepost.broker.port.DiskException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -115,6 +116,29 @@ class FullDiskIT {
         assertThat(values).containsOnlyOnce("v" + i);
       }
       assertThat(values).contains("again").endsWith("in a transaction");
+    }
+  }
+
+  @Test
+  void a_start_on_a_full_disk_serves_reads_or_says_why_not_and_loses_nothing() throws Exception {
+    FencepostConfig config = FencepostConfig.builder().dir(disk.resolve("data")).build();
+    try (FencepostServer server = FencepostServer.start(config);
+        KafkaProducer<String, String> plain = producer(server, null)) {
+      for (int i = 0; i < FIRST; i++) {
+        plain.send(new ProducerRecord<>(TOPIC, 0, "k" + i, "v" + i)).get();
+      }
+    }
+    Path ballast = fill();
+    try (FencepostServer server = FencepostServer.start(config)) {
+      assertThat(read(server, FIRST)).hasSize(FIRST);
+    } catch (DiskException refused) {
+      assertThat(refused).hasMessageContaining("No space left").hasMessageContaining("free");
+    }
+    Files.delete(ballast);
+    try (FencepostServer server = FencepostServer.start(config);
+        KafkaProducer<String, String> plain = producer(server, null)) {
+      plain.send(new ProducerRecord<>(TOPIC, 0, "k", "again")).get();
+      assertThat(read(server, FIRST + 1)).hasSize(FIRST + 1).endsWith("again");
     }
   }
 
