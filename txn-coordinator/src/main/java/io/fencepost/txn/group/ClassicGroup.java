@@ -250,6 +250,13 @@ public final class ClassicGroup {
     rebalance.onTime(now, out);
   }
 
+  /** A group that was made of one of the newer protocol comes together. */
+  void rebalanceAnew(Moment now, GroupEffects out) {
+    if (state == GroupState.STABLE) {
+      rebalance.prepareOrComplete(now, out);
+    }
+  }
+
   /** The monotonic moment of the next {@link #onTime} that has something to do. */
   public long nextDeadlineMs() {
     return Math.min(roster.nextDeadlineMs(), rebalance.nextDeadlineMs());

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param generation -1 if the committer takes no part in the group's protocol
  * @param transaction null for a plain commit
  * @param entries may be empty: then only the right to commit is checked
+ * @param knowsMemberEpochs whether the request's version may come from a member of the newer
+ *     protocol
  * @param unknownGroup the error for a generation of a group that nobody knows
  */
 public record CommitCommand(
@@ -19,6 +21,7 @@ public record CommitCommand(
     int generation,
     @Nullable Transaction transaction,
     List<Entry> entries,
+    boolean knowsMemberEpochs,
     WireError unknownGroup) {
 
   /** Whose transaction the offsets belong to. */
@@ -31,4 +34,8 @@ public record CommitCommand(
    */
   public record Entry(
       TopicPartition partition, long offset, int leaderEpoch, String metadata, long retentionMs) {}
+
+  List<TopicPartition> partitions() {
+    return entries.stream().map(Entry::partition).toList();
+  }
 }

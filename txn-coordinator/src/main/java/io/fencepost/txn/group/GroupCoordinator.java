@@ -69,7 +69,29 @@ public final class GroupCoordinator {
 
   /** Runs the step, or says why the group is not here. */
   public void step(String groupId, Step step, Consumer<WireError> refused) {
-    write(groupId, new StepTask(groupId, step, refused));
+    write(groupId, new StepTask(groupId, step, null, refused));
+  }
+
+  /**
+   * The same for a request of the classic protocol.
+   *
+   * @param bridge runs instead if the group is one of the newer protocol
+   */
+  public void step(String groupId, Step step, Runnable bridge, Consumer<WireError> refused) {
+    write(groupId, new StepTask(groupId, step, bridge, refused));
+  }
+
+  /** The members of a classic group come together anew. */
+  void rebalance(String groupId) {
+    step(
+        groupId,
+        (shard, now, out) -> {
+          ClassicGroup group = shard.find(groupId);
+          if (group != null) {
+            group.rebalanceAnew(now, out);
+          }
+        },
+        error -> {});
   }
 
   /** Runs the task in the group's shard. */
@@ -80,6 +102,11 @@ public final class GroupCoordinator {
     } else {
       runtime.write(null, task);
     }
+  }
+
+  /** Runs the task when all that came before it in its turn is done for the group. */
+  public void writeInTurn(String groupId, ShardTask<GroupShard> task) {
+    shards.write(groupId, task);
   }
 
   /**
@@ -189,18 +216,24 @@ public final class GroupCoordinator {
   private final class StepTask implements ShardTask<GroupShard> {
     private final String groupId;
     private final Step step;
+    private final @Nullable Runnable bridge;
     private final Consumer<WireError> refused;
     private final GroupEffects out = new GroupEffects();
     private boolean isDecided;
 
-    StepTask(String groupId, Step step, Consumer<WireError> refused) {
+    StepTask(
+        String groupId, Step step, @Nullable Runnable bridge, Consumer<WireError> refused) {
       this.groupId = groupId;
       this.step = step;
+      this.bridge = bridge;
       this.refused = refused;
     }
 
     @Override
     public ShardDecision decide(GroupShard shard) {
+      if (bridge != null && shard.consumers().current(groupId) != null) {
+        return ShardDecision.answer(bridge);
+      }
       isDecided = true;
       step.run(shard, shard.now(), out);
       LiveGroup live = shard.live(groupId);

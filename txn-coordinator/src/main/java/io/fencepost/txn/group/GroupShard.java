@@ -3,6 +3,8 @@ package io.fencepost.txn.group;
 import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.WireException;
+import io.fencepost.txn.group.consumer.ConsumerCodec;
+import io.fencepost.txn.group.consumer.ConsumerGroup;
 import io.fencepost.txn.shard.LoggedMarker;
 import io.fencepost.txn.shard.LoggedRecord;
 import io.fencepost.txn.shard.Shard;
@@ -17,6 +19,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * rows, changed by replay alone. Who is about to join, and whose session runs, is soft and lives in
  * {@link ClassicGroup}: only groups with members, or with somebody on the way in, are in memory.
  *
- * <p>Markers and records are applied whatever a group is doing. Records of other kinds (the newer
- * group protocols) are passed over. Single-threaded: under the lock of its runtime.
+ * <p>Groups of the newer protocol are all rows ({@link ConsumerRows}); soft are only the clocks of
+ * their members. Markers and records are applied whatever a group is doing. Records of other kinds
+ * (share and streams groups) are passed over. Single-threaded: under the lock of its runtime.
  */
 public final class GroupShard implements Shard {
   private static final byte[] ALL = {};
@@ -36,6 +40,8 @@ public final class GroupShard implements Shard {
   private final Clock clock;
   private final Consumer<Runnable> later;
   private final TreeMap<String, LiveGroup> live = new TreeMap<>();
+  private final ConsumerRows consumers;
+  private final TreeMap<String, LiveConsumers> liveConsumers = new TreeMap<>();
 
   /** Groups with commits on their way to the log: their offsets do not expire under them. */
   private final TreeMap<String, Integer> committing = new TreeMap<>();
@@ -46,6 +52,7 @@ public final class GroupShard implements Shard {
   public GroupShard(ShardTables tables, GroupLimits limits, Clock clock, Consumer<Runnable> later) {
     this.tables = tables;
     this.offsets = new Offsets(tables);
+    this.consumers = new ConsumerRows(tables);
     this.limits = limits;
     this.clock = clock;
     this.later = later;
@@ -53,13 +60,15 @@ public final class GroupShard implements Shard {
 
   @Override
   public List<Table> tables() {
-    return List.of(Table.GROUPS, Table.COMMITTED_OFFSETS, Table.STAGED_OFFSETS);
+    return List.of(
+        Table.GROUPS, Table.CONSUMER_GROUPS, Table.COMMITTED_OFFSETS, Table.STAGED_OFFSETS);
   }
 
   @Override
   public void load() {
     GroupEffects out = new GroupEffects();
     endAll(WireError.NOT_COORDINATOR, out);
+    consumers.load();
     committing.clear();
     out.answers().forEach(later);
   }
@@ -76,6 +85,10 @@ public final class GroupShard implements Shard {
         replayOffset(GroupCodec.offsetKey(key), logged);
       } else if (GroupCodec.isGroup(type)) {
         replayGroup(GroupCodec.groupId(key), logged.value());
+      } else if (ConsumerCodec.isOurs(type)) {
+        byte[] whole = new byte[Short.BYTES + key.remaining()];
+        ByteBuffer.wrap(whole).putShort(type).put(key);
+        consumers.replay(type, whole, logged.value());
       }
     } catch (WireException | BufferUnderflowException foreign) {
       // Whoever wrote this was no coordinator; one bad record must not take all groups away.
@@ -115,8 +128,38 @@ public final class GroupShard implements Shard {
     offsets.replayMarker(marker.producerId(), marker.producerEpoch(), marker.commit());
   }
 
+  @Override
+  public void forgetPending(String groupId) {
+    consumers.forgetPending(groupId);
+    LiveConsumers group = liveConsumers.get(groupId);
+    if (group != null) {
+      group.sessions.forgetTopics();
+    }
+  }
+
   public Offsets offsets() {
     return offsets;
+  }
+
+  ConsumerRows consumers() {
+    return consumers;
+  }
+
+  /** The group of the newer protocol as the log has it; null if there is none. */
+  public @Nullable ConsumerGroup findConsumer(String groupId) {
+    return consumers.find(groupId);
+  }
+
+  LiveConsumers liveConsumers(String groupId, Supplier<LiveConsumers> made) {
+    return liveConsumers.computeIfAbsent(groupId, id -> made.get());
+  }
+
+  void forgetConsumers(String groupId) {
+    LiveConsumers group = liveConsumers.remove(groupId);
+    if (group != null) {
+      group.cancelTimer();
+    }
+    consumers.forgetIdle(groupId);
   }
 
   Moment now() {
@@ -191,6 +234,7 @@ public final class GroupShard implements Shard {
   /** All groups of which anything is known. */
   public SortedSet<String> ids() {
     SortedSet<String> ids = new TreeSet<>(live.keySet());
+    ids.addAll(consumers.ids());
     tables.scan(
         Table.GROUPS,
         ALL,
@@ -216,6 +260,8 @@ public final class GroupShard implements Shard {
       group.group.die(error, now(), out);
     }
     live.clear();
+    liveConsumers.values().forEach(LiveConsumers::cancelTimer);
+    liveConsumers.clear();
   }
 
   boolean hasRow(String groupId) {

@@ -19,7 +19,7 @@ public record JoinResult(
     String memberId,
     List<Subscription> members) {
 
-  static JoinResult refused(WireError error, String memberId) {
+  public static JoinResult refused(WireError error, String memberId) {
     return new JoinResult(error, -1, null, null, "", false, memberId, List.of());
   }
 

@@ -1,9 +1,12 @@
 package io.fencepost.txn.group;
 
+import io.fencepost.broker.cluster.ClusterView;
 import io.fencepost.broker.producer.TxnGuard;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.txn.group.CommitCommand.Entry;
 import io.fencepost.txn.group.CommitCommand.Transaction;
+import io.fencepost.txn.group.consumer.ConsumerGroup;
+import io.fencepost.txn.group.consumer.OffsetClaim;
 import io.fencepost.txn.shard.NewRecord;
 import io.fencepost.txn.shard.ShardDecision;
 import io.fencepost.txn.shard.ShardTask;
@@ -18,9 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OffsetCommits {
   private final GroupCoordinator groups;
+  private final ClusterView cluster;
 
-  public OffsetCommits(GroupCoordinator groups) {
+  public OffsetCommits(GroupCoordinator groups, ClusterView cluster) {
     this.groups = groups;
+    this.cluster = cluster;
   }
 
   /** Answers NONE when the offsets are durable, staged if they belong to a transaction. */
@@ -43,12 +48,21 @@ public final class OffsetCommits {
     groups.read(command.groupId(), shard -> check(command, shard), answer, answer);
   }
 
-  private static WireError check(CommitCommand command, GroupShard shard) {
+  private WireError check(CommitCommand command, GroupShard shard) {
+    boolean transactional = command.transaction() != null;
+    ConsumerGroup consumers = shard.consumers().current(command.groupId());
+    if (consumers != null) {
+      String memberId = command.identity().memberId();
+      return new OffsetClaim(consumers, new ClusterTopics(cluster.state()))
+          .ofCommit(
+              new OffsetClaim.Claimant(memberId, command.generation(), transactional),
+              command.partitions(),
+              command.knowsMemberEpochs());
+    }
     ClassicGroup group = shard.findKnown(command.groupId());
     if (group == null) {
       return command.generation() < 0 ? WireError.NONE : command.unknownGroup();
     }
-    boolean transactional = command.transaction() != null;
     WireError error = group.checkCommit(command.identity(), command.generation(), transactional);
     if (error == WireError.NONE && !transactional) {
       group.onCommit(command.identity(), shard.now());

@@ -2,6 +2,7 @@ package io.fencepost.txn.group;
 
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
+import io.fencepost.txn.group.consumer.ConsumerGroup;
 import io.fencepost.txn.shard.NewRecord;
 import io.fencepost.txn.shard.ShardDecision;
 import io.fencepost.txn.shard.ShardRuntime;
@@ -35,10 +36,14 @@ public final class OffsetRemovals {
 
   /** Deletes a group without members, with all its offsets. */
   public void deleteGroup(String groupId, Consumer<WireError> answer) {
-    groups.write(
+    groups.writeInTurn(
         groupId,
         new RemovalTask(
             shard -> {
+              ConsumerGroup consumers = shard.consumers().current(groupId);
+              if (consumers != null) {
+                return deleteConsumers(shard, consumers);
+              }
               ClassicGroup group = shard.findKnown(groupId);
               if (group == null || group.state() == GroupState.DEAD) {
                 return Removal.refused(WireError.GROUP_ID_NOT_FOUND);
@@ -54,6 +59,12 @@ public final class OffsetRemovals {
               return new Removal(WireError.NONE, records);
             },
             answer));
+  }
+
+  private static Removal deleteConsumers(GroupShard shard, ConsumerGroup group) {
+    List<NewRecord> records = tombstones(shard, group.id());
+    WireError error = ConsumerRemovals.end(shard, group, records);
+    return error == WireError.NONE ? new Removal(error, records) : Removal.refused(error);
   }
 
   private static List<NewRecord> tombstones(GroupShard shard, String groupId) {
@@ -81,6 +92,10 @@ public final class OffsetRemovals {
         groupId,
         new RemovalTask(
             shard -> {
+              ConsumerGroup consumers = shard.consumers().current(groupId);
+              if (consumers != null) {
+                return removal(shard, groupId, partitions, consumers.subscribedTopics(), outcome);
+              }
               ClassicGroup group = shard.findKnown(groupId);
               if (group == null || group.state() == GroupState.DEAD) {
                 return Removal.refused(WireError.GROUP_ID_NOT_FOUND);
@@ -170,10 +185,39 @@ public final class OffsetRemovals {
               return new Removal(WireError.NONE, records);
             },
             error -> {
+              endConsumers(runtime);
               if (error == WireError.NONE && expired[0] >= SWEEP_RECORDS) {
                 expire(runtime, retentionMs);
               }
             }));
+  }
+
+  /** Ends the groups of the newer protocol of which nothing is left, each in its turn. */
+  private void endConsumers(ShardRuntime<GroupShard> runtime) {
+    groups.read(
+        runtime,
+        shard -> {
+          List<String> over = new ArrayList<>(shard.consumers().ids());
+          over.removeIf(groupId -> !ConsumerRemovals.isOver(shard, groupId));
+          return over;
+        },
+        over -> over.forEach(this::endConsumer),
+        error -> {});
+  }
+
+  private void endConsumer(String groupId) {
+    groups.writeInTurn(
+        groupId,
+        new RemovalTask(
+            shard -> {
+              List<NewRecord> records = new ArrayList<>();
+              ConsumerGroup group = shard.consumers().current(groupId);
+              if (group != null && ConsumerRemovals.isOver(shard, groupId)) {
+                ConsumerRemovals.end(shard, group, records);
+              }
+              return new Removal(WireError.NONE, records);
+            },
+            error -> {}));
   }
 
   private static List<NewRecord> expired(GroupShard shard, long retentionMs) {
@@ -207,11 +251,16 @@ public final class OffsetRemovals {
     if (shard.isCommitting(groupId)) {
       return;
     }
-    ClassicGroup group = shard.find(groupId);
+    ConsumerGroup consumers = shard.consumers().current(groupId);
+    ClassicGroup group = consumers == null ? shard.find(groupId) : null;
+    SortedSet<String> inUse = consumers == null ? new TreeSet<>() : consumers.subscribedTopics();
     long nowMs = shard.now().wallMs();
     int left = 0;
     for (Map.Entry<OffsetKey, StoredOffset> entry : offsets.entrySet()) {
-      Long deadlineMs = deadlineMs(group, entry.getKey(), entry.getValue(), retentionMs);
+      Long deadlineMs =
+          inUse.contains(entry.getKey().partition().topic())
+              ? null
+              : deadlineMs(group, entry.getKey(), entry.getValue(), retentionMs);
       if (deadlineMs != null && deadlineMs <= nowMs && !shard.offsets().isStaged(entry.getKey())) {
         records.add(GroupCodec.offsetTombstone(entry.getKey()));
       } else {

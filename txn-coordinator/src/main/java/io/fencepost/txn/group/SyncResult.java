@@ -9,7 +9,7 @@ public record SyncResult(
     @Nullable String protocolType,
     @Nullable String protocol,
     Assignment assignment) {
-  static SyncResult refused(WireError error) {
+  public static SyncResult refused(WireError error) {
     return new SyncResult(error, null, null, Assignment.NONE);
   }
 }

@@ -12,6 +12,8 @@ public enum Table {
   COMMITTED_OFFSETS("committed-offsets"),
   /** Group id to its last logged value. */
   GROUPS("groups"),
+  /** Group id and key of a record to its last logged value: groups of the newer protocol. */
+  CONSUMER_GROUPS("consumer-groups"),
   /** Internal partition to the offset of the next record that is not applied yet. */
   APPLIED("applied");
 

@@ -1,15 +1,25 @@
 package io.fencepost.txn.group;
 
+import io.fencepost.broker.cluster.ClusterState;
+import io.fencepost.broker.cluster.PartitionState;
+import io.fencepost.broker.cluster.TopicState;
 import io.fencepost.broker.port.sim.SimClock;
 import io.fencepost.broker.port.sim.SimEntropy;
 import io.fencepost.broker.port.sim.SimScheduler;
 import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.broker.wire.Uuid;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.txn.group.CommitCommand.Entry;
 import io.fencepost.txn.group.CommitCommand.Transaction;
 import io.fencepost.txn.group.GroupHarness.Box;
 import io.fencepost.txn.group.JoinCommand.ClientOrigin;
 import io.fencepost.txn.group.JoinCommand.Timeouts;
+import io.fencepost.txn.group.consumer.ConsumerGroup;
+import io.fencepost.txn.group.consumer.ConsumerHeartbeat;
+import io.fencepost.txn.group.consumer.ConsumerSettings;
+import io.fencepost.txn.group.consumer.ConsumerSettings.MigrationPolicy;
+import io.fencepost.txn.group.consumer.HeartbeatAnswer;
+import io.fencepost.txn.group.consumer.PartitionSet;
 import io.fencepost.txn.shard.ShardRuntime;
 import io.fencepost.txn.shard.Shards;
 import io.fencepost.txn.table.MemoryTables;
@@ -21,6 +31,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** A group coordinator on one thread under virtual time, with a log that survives it. */
@@ -32,10 +43,13 @@ public final class SimGroups {
   final SimEntropy chance;
   public final SimScheduler scheduler;
   public final SimShardLog log;
+  private ClusterState state = ClusterState.empty("c", 1);
   Tables tables = new MemoryTables();
   Shards<GroupShard> shards;
   public GroupCoordinator groups;
   public OffsetCommits commits;
+  public ConsumerGroups consumers;
+  public ClassicBridge bridge;
   public OffsetRemovals removals;
 
   public SimGroups(long seed) {
@@ -64,12 +78,42 @@ public final class SimGroups {
             () -> tables,
             rows -> new GroupShard(rows, GroupLimits.DEFAULT, clock, scheduler::run),
             new ShardRuntime.Environment(clock, scheduler, notice -> {}),
-            runtime -> made[0].onServing(runtime));
+            runtime -> {
+              made[0].onServing(runtime);
+              consumers.onServing(runtime);
+            });
     groups = new GroupCoordinator(shards, clock, scheduler, chance);
     made[0] = groups;
-    commits = new OffsetCommits(groups);
+    commits = new OffsetCommits(groups, this::cluster);
     removals = new OffsetRemovals(groups);
+    consumers =
+        new ConsumerGroups(
+            groups,
+            new ConsumerGroups.World(this::cluster, clock, scheduler),
+            new ConsumerSettings(
+                45_000,
+                5_000,
+                Integer.MAX_VALUE,
+                List.of("uniform", "range"),
+                0,
+                MigrationPolicy.BIDIRECTIONAL),
+            GroupLimits.DEFAULT);
+    bridge = new ClassicBridge(consumers);
     runtime().warmUp();
+  }
+
+  private ClusterState cluster() {
+    return state;
+  }
+
+  /** Makes the topic, or gives it another number of partitions. */
+  void topic(String name, int partitionCount) {
+    Uuid id = new Uuid(1, name.hashCode());
+    List<PartitionState> partitions = new ArrayList<>();
+    for (int i = 0; i < partitionCount; i++) {
+      partitions.add(new PartitionState(i, 1, 0, List.of(1), List.of(1)));
+    }
+    state = state.withTopics(List.of(new TopicState(name, id, false, partitions, new TreeMap<>())));
   }
 
   ShardRuntime<GroupShard> runtime() {
@@ -90,9 +134,57 @@ public final class SimGroups {
             generation,
             txn,
             List.of(new Entry(new TopicPartition("t", 0), offset, 1, "m", -1)),
+            true,
             WireError.ILLEGAL_GENERATION),
         box::set);
     return box;
+  }
+
+  /** A heartbeat of the newer protocol; epoch 0 joins and subscribes to topic t. */
+  Box<HeartbeatAnswer> beat(String group, String memberId, int epoch) {
+    return beat(group, memberId, epoch, null);
+  }
+
+  Box<HeartbeatAnswer> beat(
+      String group, String memberId, int epoch, @Nullable PartitionSet owned) {
+    Box<HeartbeatAnswer> box = new Box<>();
+    boolean isJoin = epoch == 0;
+    consumers.heartbeat(
+        group,
+        new ConsumerHeartbeat(
+            memberId,
+            epoch,
+            null,
+            null,
+            isJoin ? 60_000 : -1,
+            "c",
+            "/h",
+            isJoin ? new TreeSet<>(List.of("t")) : null,
+            null,
+            null,
+            isJoin ? PartitionSet.EMPTY : owned),
+        box::set);
+    return box;
+  }
+
+  /** State and members of a group of the newer protocol, as text. */
+  String describe(String group) {
+    String[] seen = new String[1];
+    groups.read(
+        group,
+        shard -> {
+          ConsumerGroup found = shard.findConsumer(group);
+          return found == null
+              ? "none"
+              : found.state()
+                  + " "
+                  + found.epoch()
+                  + " "
+                  + found.members().stream().map(m -> m.id() + "@" + m.epoch()).toList();
+        },
+        text -> seen[0] = text,
+        error -> seen[0] = error.name());
+    return seen[0];
   }
 
   /** The answer of a fetch, as text. */

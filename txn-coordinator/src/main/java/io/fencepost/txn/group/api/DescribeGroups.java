@@ -29,7 +29,7 @@ public final class DescribeGroups
   private static final int NOT_FOUND_IS_AN_ERROR = 6;
 
   /** READ, DELETE, DESCRIBE, DESCRIBE_CONFIGS and ALTER_CONFIGS, one bit each. */
-  private static final int ALL_OPERATIONS = 0b1101_0100_1000;
+  static final int ALL_OPERATIONS = 0b1101_0100_1000;
 
   private final GroupCoordinator groups;
 
@@ -71,7 +71,9 @@ public final class DescribeGroups
       GroupShard shard, String groupId, boolean notFoundIsError, boolean withOperations) {
     DescribedGroup described = new DescribedGroup();
     described.groupId = groupId;
-    ClassicGroup group = shard.findKnown(groupId);
+    // A group of the newer protocol is no classic group, whatever offsets it has.
+    boolean isOther = shard.findConsumer(groupId) != null;
+    ClassicGroup group = isOther ? null : shard.findKnown(groupId);
     if (group == null) {
       described.groupState = GroupState.DEAD.protocolName();
       if (notFoundIsError) {

@@ -11,6 +11,8 @@ import io.fencepost.broker.core.CoreServices;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.replica.TransactionGate;
 import io.fencepost.broker.wire.ApiKey;
+import io.fencepost.txn.group.ClassicBridge;
+import io.fencepost.txn.group.ConsumerGroups;
 import io.fencepost.txn.group.GroupCoordinator;
 import io.fencepost.txn.group.GroupLimits;
 import io.fencepost.txn.group.GroupShard;
@@ -45,7 +47,11 @@ public final class GroupExtension implements CoreExtension, TopicListener {
   private @Nullable Running running;
 
   /** What exists between install and stop. */
-  private record Running(CoreServices services, GroupCoordinator groups, OffsetRemovals removals) {}
+  private record Running(
+      CoreServices services,
+      GroupCoordinator groups,
+      ConsumerGroups consumers,
+      OffsetRemovals removals) {}
 
   private Scheduler.@Nullable Timer sweep;
 
@@ -82,26 +88,34 @@ public final class GroupExtension implements CoreExtension, TopicListener {
             this::onServing);
     GroupCoordinator groups =
         new GroupCoordinator(shards, services.clock(), scheduler, services.entropy());
+    ConsumerGroups consumers =
+        new ConsumerGroups(
+            groups,
+            new ConsumerGroups.World(services.cluster(), services.clock(), scheduler),
+            ConsumerKeys.of(config),
+            limits);
     OffsetRemovals removals = new OffsetRemovals(groups);
-    running = new Running(services, groups, removals);
-    serve(routes, groups, removals, services);
+    Running parts = new Running(services, groups, consumers, removals);
+    running = parts;
+    serve(routes, parts);
     services.controller().addListener(this);
   }
 
-  private void serve(
-      ApiRouter.Builder routes,
-      GroupCoordinator groups,
-      OffsetRemovals removals,
-      CoreServices services) {
-    ClusterView cluster = services.cluster();
-    int metadataMaxLength = services.config().intOf("offset.metadata.max.bytes");
-    OffsetCommits commits = new OffsetCommits(groups);
+  private void serve(ApiRouter.Builder routes, Running parts) {
+    GroupCoordinator groups = parts.groups();
+    OffsetRemovals removals = parts.removals();
+    ClusterView cluster = parts.services().cluster();
+    int metadataMaxLength = parts.services().config().intOf("offset.metadata.max.bytes");
+    OffsetCommits commits = new OffsetCommits(groups, cluster);
+    ClassicBridge bridge = new ClassicBridge(parts.consumers());
     StagedCommits staged = new StagedCommits(groups, commits, gate);
     routes
-        .serve(ApiKey.JOIN_GROUP, new JoinGroup(groups))
-        .serve(ApiKey.SYNC_GROUP, new SyncGroup(groups))
-        .serve(ApiKey.HEARTBEAT, new Heartbeat(groups))
-        .serve(ApiKey.LEAVE_GROUP, new LeaveGroup(groups))
+        .serve(ApiKey.JOIN_GROUP, new JoinGroup(groups, bridge))
+        .serve(ApiKey.SYNC_GROUP, new SyncGroup(groups, bridge))
+        .serve(ApiKey.HEARTBEAT, new Heartbeat(groups, bridge))
+        .serve(ApiKey.LEAVE_GROUP, new LeaveGroup(groups, bridge))
+        .serve(ApiKey.CONSUMER_GROUP_HEARTBEAT, new ConsumerGroupHeartbeat(parts.consumers()))
+        .serve(ApiKey.CONSUMER_GROUP_DESCRIBE, new ConsumerGroupDescribe(groups, parts.consumers()))
         .serve(ApiKey.DESCRIBE_GROUPS, new DescribeGroups(groups))
         .serve(ApiKey.LIST_GROUPS, new ListGroups(groups))
         .serve(ApiKey.DELETE_GROUPS, new DeleteGroups(removals))
@@ -115,6 +129,7 @@ public final class GroupExtension implements CoreExtension, TopicListener {
     Running parts = running;
     if (parts != null) {
       parts.groups().onServing(runtime);
+      parts.consumers().onServing(runtime);
     }
   }
 
@@ -191,6 +206,6 @@ public final class GroupExtension implements CoreExtension, TopicListener {
 
   @Override
   public List<Feature> features() {
-    return List.of();
+    return List.of(Feature.fixed("group.version", 1));
   }
 }

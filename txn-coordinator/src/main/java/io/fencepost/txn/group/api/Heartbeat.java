@@ -7,8 +7,10 @@ import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.HeartbeatRequest;
 import io.fencepost.broker.wire.message.HeartbeatResponse;
 import io.fencepost.txn.group.ClassicGroup;
+import io.fencepost.txn.group.ClassicBridge;
 import io.fencepost.txn.group.GroupCoordinator;
 import io.fencepost.txn.group.MemberIdentity;
+import java.util.function.Consumer;
 
 /**
  * Heartbeat, versions 0 to 4.
@@ -20,9 +22,11 @@ import io.fencepost.txn.group.MemberIdentity;
  */
 public final class Heartbeat implements ApiHandler<HeartbeatRequest, HeartbeatResponse> {
   private final GroupCoordinator groups;
+  private final ClassicBridge bridge;
 
-  public Heartbeat(GroupCoordinator groups) {
+  public Heartbeat(GroupCoordinator groups, ClassicBridge bridge) {
     this.groups = groups;
+    this.bridge = bridge;
   }
 
   @Override
@@ -33,17 +37,29 @@ public final class Heartbeat implements ApiHandler<HeartbeatRequest, HeartbeatRe
       return;
     }
     MemberIdentity identity = new MemberIdentity(request.memberId, request.groupInstanceId);
+    beat(request.groupId, identity, request.generationId, e -> reply.send(response(e)));
+  }
+
+  private void beat(
+      String groupId, MemberIdentity identity, int generation, Consumer<WireError> answer) {
     groups.step(
-        request.groupId,
+        groupId,
         (shard, now, out) -> {
-          ClassicGroup group = shard.find(request.groupId);
+          ClassicGroup group = shard.find(groupId);
           WireError error =
               group == null
                   ? WireError.UNKNOWN_MEMBER_ID
-                  : group.heartbeat(identity, request.generationId, now);
-          out.answer(() -> reply.send(response(error)));
+                  : group.heartbeat(identity, generation, now);
+          out.answer(() -> answer.accept(error));
         },
-        error -> reply.send(response(error)));
+        () ->
+            bridge.heartbeat(
+                groupId,
+                identity,
+                generation,
+                answer,
+                () -> beat(groupId, identity, generation, answer)),
+        answer);
   }
 
   private static HeartbeatResponse response(WireError error) {

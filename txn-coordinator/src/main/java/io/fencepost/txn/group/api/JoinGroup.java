@@ -6,6 +6,7 @@ import io.fencepost.broker.api.RequestContext;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.JoinGroupRequest;
 import io.fencepost.broker.wire.message.JoinGroupResponse;
+import io.fencepost.txn.group.ClassicBridge;
 import io.fencepost.txn.group.GroupCoordinator;
 import io.fencepost.txn.group.GroupProtocol;
 import io.fencepost.txn.group.JoinCommand;
@@ -14,6 +15,7 @@ import io.fencepost.txn.group.JoinCommand.Timeouts;
 import io.fencepost.txn.group.JoinResult;
 import io.fencepost.txn.group.MemberIdentity;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * JoinGroup, versions 0 to 9.
@@ -33,9 +35,11 @@ public final class JoinGroup implements ApiHandler<JoinGroupRequest, JoinGroupRe
   private static final int SKIP_ASSIGNMENT = 9;
 
   private final GroupCoordinator groups;
+  private final ClassicBridge bridge;
 
-  public JoinGroup(GroupCoordinator groups) {
+  public JoinGroup(GroupCoordinator groups, ClassicBridge bridge) {
     this.groups = groups;
+    this.bridge = bridge;
   }
 
   @Override
@@ -46,14 +50,18 @@ public final class JoinGroup implements ApiHandler<JoinGroupRequest, JoinGroupRe
       reply.send(refused(WireError.INVALID_GROUP_ID, request.memberId, version));
       return;
     }
-    JoinCommand command = command(context, request);
-    groups.step(
+    join(
         request.groupId,
-        (shard, now, out) ->
-            shard
-                .open(request.groupId)
-                .join(command, result -> reply.send(response(result, version)), now, out),
-        error -> reply.send(refused(error, request.memberId, version)));
+        command(context, request),
+        result -> reply.send(response(result, version)));
+  }
+
+  private void join(String groupId, JoinCommand command, Consumer<JoinResult> answer) {
+    groups.step(
+        groupId,
+        (shard, now, out) -> shard.open(groupId).join(command, answer, now, out),
+        () -> bridge.join(groupId, command, answer, () -> join(groupId, command, answer)),
+        error -> answer.accept(JoinResult.refused(error, command.identity().memberId())));
   }
 
   private JoinCommand command(RequestContext context, JoinGroupRequest request) {
@@ -66,17 +74,12 @@ public final class JoinGroup implements ApiHandler<JoinGroupRequest, JoinGroupRe
     return new JoinCommand(
         new MemberIdentity(request.memberId, instanceId),
         groups.freshMemberId(instanceId == null ? clientId : instanceId),
-        new ClientOrigin(clientId, hostName(context.clientHost())),
+        new ClientOrigin(clientId, ClientHost.of(context)),
         request.protocolType,
         protocols,
         new Timeouts(request.sessionTimeoutMs, rebalanceMs),
         context.apiVersion() >= KNOWN_MEMBER_IDS,
         context.apiVersion() >= SKIP_ASSIGNMENT);
-  }
-
-  /** Tools expect a slash in front of the address. */
-  private static String hostName(String address) {
-    return address.startsWith("/") ? address : "/" + address;
   }
 
   private static JoinGroupResponse refused(WireError error, String memberId, int version) {

@@ -7,12 +7,12 @@ import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.LeaveGroupRequest;
 import io.fencepost.broker.wire.message.LeaveGroupResponse;
 import io.fencepost.txn.group.ClassicGroup;
+import io.fencepost.txn.group.ClassicBridge;
 import io.fencepost.txn.group.GroupCoordinator;
-import io.fencepost.txn.group.GroupEffects;
 import io.fencepost.txn.group.MemberIdentity;
-import io.fencepost.txn.group.Moment;
+import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
 /**
  * LeaveGroup, versions 0 to 5.
@@ -28,9 +28,11 @@ public final class LeaveGroup implements ApiHandler<LeaveGroupRequest, LeaveGrou
   private static final int SEVERAL_MEMBERS = 3;
 
   private final GroupCoordinator groups;
+  private final ClassicBridge bridge;
 
-  public LeaveGroup(GroupCoordinator groups) {
+  public LeaveGroup(GroupCoordinator groups, ClassicBridge bridge) {
     this.groups = groups;
+    this.bridge = bridge;
   }
 
   @Override
@@ -47,30 +49,50 @@ public final class LeaveGroup implements ApiHandler<LeaveGroupRequest, LeaveGrou
             : request.members.stream()
                 .map(member -> new MemberIdentity(member.memberId, member.groupInstanceId))
                 .toList();
-    groups.step(
+    leave(
         request.groupId,
-        (shard, now, out) -> {
-          ClassicGroup group = shard.find(request.groupId);
-          LeaveGroupResponse response = new LeaveGroupResponse();
-          for (MemberIdentity member : leaving) {
-            LeaveGroupResponse.MemberResponse left = new LeaveGroupResponse.MemberResponse();
-            left.memberId = member.memberId();
-            left.groupInstanceId = member.instanceId();
-            left.errorCode = leave(group, member, now, out).code();
-            response.members.add(left);
-          }
-          if (isSingle) {
-            response.errorCode = response.members.get(0).errorCode;
-            response.members.clear();
-          }
-          out.answer(() -> reply.send(response));
-        },
-        error -> reply.send(refused(error)));
+        leaving,
+        error -> reply.send(refused(error)),
+        errors -> reply.send(response(leaving, errors, isSingle)));
   }
 
-  private static WireError leave(
-      @Nullable ClassicGroup group, MemberIdentity member, Moment now, GroupEffects out) {
-    return group == null ? WireError.UNKNOWN_MEMBER_ID : group.leave(member, now, out);
+  private void leave(
+      String groupId,
+      List<MemberIdentity> leaving,
+      Consumer<WireError> refused,
+      Consumer<List<WireError>> answer) {
+    groups.step(
+        groupId,
+        (shard, now, out) -> {
+          ClassicGroup group = shard.find(groupId);
+          List<WireError> errors = new ArrayList<>();
+          for (MemberIdentity member : leaving) {
+            errors.add(
+                group == null ? WireError.UNKNOWN_MEMBER_ID : group.leave(member, now, out));
+          }
+          out.answer(() -> answer.accept(errors));
+        },
+        () ->
+            bridge.leave(
+                groupId, leaving, answer, () -> leave(groupId, leaving, refused, answer)),
+        refused);
+  }
+
+  private static LeaveGroupResponse response(
+      List<MemberIdentity> leaving, List<WireError> errors, boolean isSingle) {
+    LeaveGroupResponse response = new LeaveGroupResponse();
+    if (isSingle) {
+      response.errorCode = errors.get(0).code();
+      return response;
+    }
+    for (int i = 0; i < leaving.size(); i++) {
+      LeaveGroupResponse.MemberResponse left = new LeaveGroupResponse.MemberResponse();
+      left.memberId = leaving.get(i).memberId();
+      left.groupInstanceId = leaving.get(i).instanceId();
+      left.errorCode = errors.get(i).code();
+      response.members.add(left);
+    }
+    return response;
   }
 
   private static LeaveGroupResponse refused(WireError error) {

@@ -22,13 +22,15 @@ import io.fencepost.txn.group.OffsetCommits;
  *   <li>Without member and generation it is for groups that have no members: consumers that assign
  *       partitions by hand, and administrators.
  *   <li>Versions: 2 to 4 a retention of its own; 6 leader epoch; 7 static members (KIP-345); 9
- *       GROUP_ID_NOT_FOUND instead of ILLEGAL_GENERATION for an unknown group (KIP-848); 10 topic
- *       ids instead of names.
+ *       GROUP_ID_NOT_FOUND instead of ILLEGAL_GENERATION for an unknown group, and the epoch of a
+ *       member of the newer protocol (KIP-848), stale ones by partition (KIP-1251); 10 topic ids
+ *       instead of names.
  * </ul>
  */
 public final class OffsetCommit implements ApiHandler<OffsetCommitRequest, OffsetCommitResponse> {
   private static final int NO_RETENTION = 5;
   private static final int GROUP_NOT_FOUND = 9;
+  private static final int MEMBER_EPOCHS = 9;
   private static final int TOPIC_IDS = 10;
 
   private final OffsetCommits commits;
@@ -65,6 +67,7 @@ public final class OffsetCommit implements ApiHandler<OffsetCommitRequest, Offse
             request.generationIdOrMemberEpoch,
             null,
             topics.entries(),
+            version >= MEMBER_EPOCHS,
             version >= GROUP_NOT_FOUND
                 ? WireError.GROUP_ID_NOT_FOUND
                 : WireError.ILLEGAL_GENERATION);

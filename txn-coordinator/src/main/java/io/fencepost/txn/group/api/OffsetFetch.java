@@ -15,9 +15,13 @@ import io.fencepost.broker.wire.message.OffsetFetchResponse.OffsetFetchResponseP
 import io.fencepost.broker.wire.message.OffsetFetchResponse.OffsetFetchResponsePartitions;
 import io.fencepost.broker.wire.message.OffsetFetchResponse.OffsetFetchResponseTopic;
 import io.fencepost.broker.wire.message.OffsetFetchResponse.OffsetFetchResponseTopics;
+import io.fencepost.txn.group.ClusterTopics;
 import io.fencepost.txn.group.FetchedOffset;
 import io.fencepost.txn.group.GroupCoordinator;
+import io.fencepost.txn.group.GroupShard;
 import io.fencepost.txn.group.OffsetRule;
+import io.fencepost.txn.group.consumer.ConsumerGroup;
+import io.fencepost.txn.group.consumer.OffsetClaim;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *       UNSTABLE_OFFSET_COMMIT; asking for all partitions shows those that have a committed offset.
  *   <li>Versions: 2 all partitions of a group, error for the whole; 5 leader epoch; 7
  *       require-stable (KIP-447); 8 several groups (KIP-709); 9 member and epoch (KIP-848, of no
- *       meaning to classic groups); 10 topic ids instead of names.
+ *       meaning to classic groups; STALE_MEMBER_EPOCH); 10 topic ids instead of names.
  * </ul>
  */
 public final class OffsetFetch implements ApiHandler<OffsetFetchRequest, OffsetFetchResponse> {
@@ -66,7 +70,7 @@ public final class OffsetFetch implements ApiHandler<OffsetFetchRequest, OffsetF
           asked.add(new Asked(topic.name, topic.topicId, topic.partitionIndexes));
         }
       }
-      OffsetFetchResponseGroup fetched = fetch(group.groupId, asked, byId, request.requireStable);
+      OffsetFetchResponseGroup fetched = fetch(Asker.of(group), asked, byId, request.requireStable);
       for (OffsetFetchResponseTopics topic : fetched.topics) {
         reply.claim((long) topic.partitions.size() * Reply.STRUCT_BYTES);
       }
@@ -78,6 +82,25 @@ public final class OffsetFetch implements ApiHandler<OffsetFetchRequest, OffsetF
   /** What is asked of one topic, by name or by id. */
   private record Asked(String name, Uuid id, List<Integer> partitions) {}
 
+  /** Who asks for the offsets of which group; no member and -1 for nobody. */
+  private record Asker(String groupId, @Nullable String memberId, int memberEpoch) {
+    static Asker of(OffsetFetchRequest.OffsetFetchRequestGroup group) {
+      return new Asker(group.groupId, group.memberId, group.memberEpoch);
+    }
+
+    static Asker nobodyOf(String groupId) {
+      return new Asker(groupId, null, -1);
+    }
+
+    WireError refusal(GroupShard shard, ClusterView cluster) {
+      ConsumerGroup group = shard.findConsumer(groupId);
+      return group == null
+          ? WireError.NONE
+          : new OffsetClaim(group, new ClusterTopics(cluster.state()))
+              .ofFetch(memberId, memberEpoch);
+    }
+  }
+
   /** The answer of versions before 8, which name one group and no ids. */
   private OffsetFetchResponse single(int version, OffsetFetchRequest request) {
     List<Asked> asked = null;
@@ -87,7 +110,8 @@ public final class OffsetFetch implements ApiHandler<OffsetFetchRequest, OffsetF
         asked.add(new Asked(topic.name, Uuid.ZERO, topic.partitionIndexes));
       }
     }
-    OffsetFetchResponseGroup group = fetch(request.groupId, asked, false, request.requireStable);
+    OffsetFetchResponseGroup group =
+        fetch(Asker.nobodyOf(request.groupId), asked, false, request.requireStable);
     OffsetFetchResponse response = new OffsetFetchResponse();
     response.errorCode = group.errorCode;
     for (OffsetFetchResponseTopics topic : group.topics) {
@@ -120,17 +144,22 @@ public final class OffsetFetch implements ApiHandler<OffsetFetchRequest, OffsetF
   }
 
   private OffsetFetchResponseGroup fetch(
-      String groupId, @Nullable List<Asked> asked, boolean byId, boolean requireStable) {
+      Asker asker, @Nullable List<Asked> asked, boolean byId, boolean requireStable) {
     OffsetFetchResponseGroup answer = new OffsetFetchResponseGroup();
-    answer.groupId = groupId;
+    answer.groupId = asker.groupId();
     ClusterState state = cluster.state();
     groups.read(
-        groupId,
+        asker.groupId(),
         shard -> {
+          WireError refusal = asker.refusal(shard, cluster);
+          if (refusal != WireError.NONE) {
+            answer.errorCode = refusal.code();
+            return List.<OffsetFetchResponseTopics>of();
+          }
           OffsetRule rule = new OffsetRule(shard.offsets(), requireStable);
           return asked == null
-              ? all(rule, groupId, byId ? state : null)
-              : some(rule, groupId, asked, byId ? state : null);
+              ? all(rule, asker.groupId(), byId ? state : null)
+              : some(rule, asker.groupId(), asked, byId ? state : null);
         },
         answer.topics::addAll,
         error -> answer.errorCode = error.code());

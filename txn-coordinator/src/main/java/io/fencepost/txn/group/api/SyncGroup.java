@@ -7,12 +7,14 @@ import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.SyncGroupRequest;
 import io.fencepost.broker.wire.message.SyncGroupResponse;
 import io.fencepost.txn.group.ClassicGroup;
+import io.fencepost.txn.group.ClassicBridge;
 import io.fencepost.txn.group.GroupCoordinator;
 import io.fencepost.txn.group.MemberIdentity;
 import io.fencepost.txn.group.SyncCommand;
 import io.fencepost.txn.group.SyncResult;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * SyncGroup, versions 0 to 5.
@@ -28,9 +30,11 @@ public final class SyncGroup implements ApiHandler<SyncGroupRequest, SyncGroupRe
   private static final int NAMED_PROTOCOL = 5;
 
   private final GroupCoordinator groups;
+  private final ClassicBridge bridge;
 
-  public SyncGroup(GroupCoordinator groups) {
+  public SyncGroup(GroupCoordinator groups, ClassicBridge bridge) {
     this.groups = groups;
+    this.bridge = bridge;
   }
 
   @Override
@@ -54,17 +58,22 @@ public final class SyncGroup implements ApiHandler<SyncGroupRequest, SyncGroupRe
             request.protocolType,
             request.protocolName,
             shares);
+    sync(request.groupId, command, result -> reply.send(response(result)));
+  }
+
+  private void sync(String groupId, SyncCommand command, Consumer<SyncResult> answer) {
     groups.step(
-        request.groupId,
+        groupId,
         (shard, now, out) -> {
-          ClassicGroup group = shard.findKnown(request.groupId);
+          ClassicGroup group = shard.findKnown(groupId);
           if (group == null) {
-            out.answer(() -> reply.send(refused(WireError.UNKNOWN_MEMBER_ID)));
+            out.answer(() -> answer.accept(SyncResult.refused(WireError.UNKNOWN_MEMBER_ID)));
           } else {
-            group.sync(command, result -> reply.send(response(result)), now, out);
+            group.sync(command, answer, now, out);
           }
         },
-        error -> reply.send(refused(error)));
+        () -> bridge.sync(groupId, command, answer, () -> sync(groupId, command, answer)),
+        error -> answer.accept(SyncResult.refused(error)));
   }
 
   private static SyncGroupResponse refused(WireError error) {

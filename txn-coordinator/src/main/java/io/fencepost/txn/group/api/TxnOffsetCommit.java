@@ -70,6 +70,7 @@ public final class TxnOffsetCommit
             request.generationIdOrMemberEpoch,
             new Transaction(request.producerId, request.producerEpoch),
             topics.entries(),
+            true,
             version >= TOPIC_IDS ? WireError.GROUP_ID_NOT_FOUND : WireError.ILLEGAL_GENERATION);
     commits.stage(
         request.transactionalId,

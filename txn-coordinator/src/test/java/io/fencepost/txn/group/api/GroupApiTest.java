@@ -217,7 +217,8 @@ class GroupApiTest {
   }
 
   private String stableMember(String group, @Nullable String instance) {
-    JoinGroupResponse joined = call(new JoinGroup(sim.groups), 3, joinRequest(group, "", instance));
+    JoinGroupResponse joined =
+        call(new JoinGroup(sim.groups, sim.bridge), 3, joinRequest(group, "", instance));
     assertThat(joined.errorCode).isZero();
     SyncGroupRequest sync = new SyncGroupRequest();
     sync.groupId = group;
@@ -231,7 +232,7 @@ class GroupApiTest {
     share.memberId = joined.memberId;
     share.assignment = new byte[] {1, 2};
     sync.assignments.add(share);
-    SyncGroupResponse synced = call(new SyncGroup(sim.groups), 5, sync);
+    SyncGroupResponse synced = call(new SyncGroup(sim.groups, sim.bridge), 5, sync);
     assertThat(synced.errorCode).isZero();
     assertThat(synced.assignment).containsExactly(1, 2);
     return joined.memberId;
@@ -239,7 +240,7 @@ class GroupApiTest {
 
   @Test
   void joins_by_version() {
-    JoinGroup handler = new JoinGroup(sim.groups);
+    JoinGroup handler = new JoinGroup(sim.groups, sim.bridge);
     JoinGroupResponse asked = call(handler, 9, joinRequest("g", "", null));
     assertThat(asked.errorCode).isEqualTo(WireError.MEMBER_ID_REQUIRED.code());
     assertThat(asked.memberId).startsWith("client-");
@@ -263,25 +264,25 @@ class GroupApiTest {
   void sync_heartbeat_and_leave_of_strangers() {
     SyncGroupRequest sync = new SyncGroupRequest();
     sync.groupId = NOBODY;
-    assertThat(call(new SyncGroup(sim.groups), 5, sync).errorCode)
+    assertThat(call(new SyncGroup(sim.groups, sim.bridge), 5, sync).errorCode)
         .isEqualTo(WireError.INCONSISTENT_GROUP_PROTOCOL.code());
-    assertThat(call(new SyncGroup(sim.groups), 4, sync).errorCode)
+    assertThat(call(new SyncGroup(sim.groups, sim.bridge), 4, sync).errorCode)
         .isEqualTo(WireError.UNKNOWN_MEMBER_ID.code());
     HeartbeatRequest heartbeat = new HeartbeatRequest();
-    assertThat(call(new Heartbeat(sim.groups), 4, heartbeat).errorCode)
+    assertThat(call(new Heartbeat(sim.groups, sim.bridge), 4, heartbeat).errorCode)
         .isEqualTo(WireError.INVALID_GROUP_ID.code());
     heartbeat.groupId = NOBODY;
-    assertThat(call(new Heartbeat(sim.groups), 4, heartbeat).errorCode)
+    assertThat(call(new Heartbeat(sim.groups, sim.bridge), 4, heartbeat).errorCode)
         .isEqualTo(WireError.UNKNOWN_MEMBER_ID.code());
     LeaveGroupRequest leave = new LeaveGroupRequest();
     leave.groupId = NOBODY;
     leave.memberId = "m";
-    assertThat(call(new LeaveGroup(sim.groups), 0, leave).errorCode)
+    assertThat(call(new LeaveGroup(sim.groups, sim.bridge), 0, leave).errorCode)
         .isEqualTo(WireError.UNKNOWN_MEMBER_ID.code());
     LeaveGroupRequest.MemberIdentity member = new LeaveGroupRequest.MemberIdentity();
     member.memberId = "m";
     leave.members.add(member);
-    LeaveGroupResponse left = call(new LeaveGroup(sim.groups), 5, leave);
+    LeaveGroupResponse left = call(new LeaveGroup(sim.groups, sim.bridge), 5, leave);
     assertThat(left.errorCode).isZero();
     assertThat(left.members.get(0).errorCode).isEqualTo(WireError.UNKNOWN_MEMBER_ID.code());
   }
