@@ -111,6 +111,11 @@ public final class BrokerServer implements AutoCloseable {
     return listener.port();
   }
 
+  /** The broker without its sockets, for tests and figures. */
+  public BrokerCore core() {
+    return core;
+  }
+
   /** Where this broker's sockets are, for tests and figures. */
   public Listener listener() {
     return listener;

@@ -104,6 +104,11 @@ public final class FencepostServer implements AutoCloseable {
     return directory;
   }
 
+  /** The broker inside, for tests and figures. */
+  public BrokerServer broker() {
+    return broker;
+  }
+
   /** Stops serving, saves all state, and deletes the directory if it was a temporary one. */
   @Override
   public void close() {
