@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>what cannot be done: INVALID_UPDATE_VERSION for the request, with the first reason
- *   <li>v0 and v1 list the features of a request that went well; v0 allows a downgrade by a flag;
- *       v1 asks for the direction, and may only want to know (dry run); v2 has one answer for all
+ *   <li>v0 and v1 list the features of a request that went well; v0 only goes up (Kafka ignores its
+ *       flag for downgrades, too); v1 asks for the direction, and may only want to know (dry run);
+ *       v2 has one answer for all
  * </ul>
  */
 public final class UpdateFeatures
@@ -66,7 +67,7 @@ public final class UpdateFeatures
   private static Features.@Nullable Direction direction(
       FeatureUpdateKey update, boolean hasDirection) {
     if (!hasDirection) {
-      return update.allowDowngrade ? Features.Direction.DOWN : Features.Direction.UP;
+      return Features.Direction.UP;
     }
     return switch (update.upgradeType) {
       case UPGRADE -> Features.Direction.UP;

@@ -253,12 +253,11 @@ final class Partition {
     } else if (verdict != AppendVerdict.Accept.ACCEPT) {
       refuse(verdict.error(), sentence(verdict), done, effects);
     } else {
-      writeMarker(request, done, effects);
+      writeMarker(request.marker(), request.transactionVersion(), done, effects);
     }
   }
 
-  private void writeMarker(MarkerRequest request, AppendCallback done, Effects effects) {
-    Marker marker = request.marker();
+  private void writeMarker(Marker marker, int version, AppendCallback done, Effects effects) {
     long nowMs = clock.wallMillis();
     long offset = log.endOffset();
     ByteBuffer records =
@@ -271,8 +270,7 @@ final class Partition {
       refuse(WireError.KAFKA_STORAGE_ERROR, e.getMessage(), done, effects);
       return;
     }
-    CompletedTxn completed =
-        producers.applyMarker(marker, request.transactionVersion(), offset, nowMs);
+    CompletedTxn completed = producers.applyMarker(marker, version, offset, nowMs);
     if (completed != null && !completed.isCommitted()) {
       long firstOffset = completed.firstOffset();
       long stable = producers.firstUndecidedExcept(firstOffset, offset + 1);

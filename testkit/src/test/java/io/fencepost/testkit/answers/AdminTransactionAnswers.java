@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.admin.AbortTransactionSpec;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.ProducerState;
@@ -109,33 +108,5 @@ interface AdminTransactionAnswers extends Asked {
         .untilAsserted(
             () -> assertThat(talk().log(topic, 0)).containsExactly("data 0-0 e0", "abort 1-1 e1"));
     assertThat(txn().end(4, producer, true)).isEqualTo("PRODUCER_FENCED");
-  }
-
-  @Test
-  default void a_hanging_transaction_can_be_aborted() throws Exception {
-    Talk.Topic topic = talk().newTopic(1);
-    Hanging.leave(this, topic);
-    TopicPartition partition = new TopicPartition(topic.name(), 0);
-    try (Admin admin = admin()) {
-      ProducerState state =
-          admin
-              .describeProducers(List.of(partition))
-              .partitionResult(partition)
-              .get()
-              .activeProducers()
-              .get(0);
-      assertThat(state.currentTransactionStartOffset()).hasValue(2);
-      admin
-          .abortTransaction(
-              new AbortTransactionSpec(
-                  partition,
-                  state.producerId(),
-                  (short) state.producerEpoch(),
-                  state.coordinatorEpoch().orElse(0)))
-          .all()
-          .get(30, TimeUnit.SECONDS);
-    }
-    assertThat(talk().lastStable(topic, 0)).isEqualTo(talk().end(topic, 0));
-    assertThat(talk().log(topic, 0)).last().isEqualTo("abort 3-3 e0");
   }
 }

@@ -11,12 +11,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.AbortTransactionSpec;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ProducerState;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Apache's kafka-transactions tool finds a hanging transaction on this broker and aborts it. */
+/**
+ * Hanging transactions on this broker: Apache's kafka-transactions tool finds and aborts them. (In
+ * Kafka a coordinator that is fenced so leaves the id busy for ever; there is no other way to make
+ * one over the wire.)
+ */
 class TransactionToolIT implements Asked {
   private FencepostServer server;
   private Talk talk;
@@ -94,6 +102,34 @@ class TransactionToolIT implements Asked {
             tool("find-hanging", "--broker-id", "" + brokerId(), "--max-transaction-timeout", "0"))
         .doesNotContain(topic.name());
     assertThat(txn().end(3, open, true)).isEqualTo("NONE");
+  }
+
+  @Test
+  void the_admin_client_aborts_a_hanging_transaction() throws Exception {
+    Talk.Topic topic = talk.newTopic(1);
+    Hanging.leave(this, topic);
+    TopicPartition partition = new TopicPartition(topic.name(), 0);
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
+      ProducerState state =
+          admin
+              .describeProducers(List.of(partition))
+              .partitionResult(partition)
+              .get()
+              .activeProducers()
+              .get(0);
+      assertThat(state.currentTransactionStartOffset()).hasValue(2);
+      admin
+          .abortTransaction(
+              new AbortTransactionSpec(
+                  partition,
+                  state.producerId(),
+                  (short) state.producerEpoch(),
+                  state.coordinatorEpoch().orElse(0)))
+          .all()
+          .get(30, TimeUnit.SECONDS);
+    }
+    assertThat(talk.lastStable(topic, 0)).isEqualTo(talk.end(topic, 0));
+    assertThat(talk.log(topic, 0)).last().isEqualTo("abort 3-3 e0");
   }
 
   private int brokerId() throws Exception {
