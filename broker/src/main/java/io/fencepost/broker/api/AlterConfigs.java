@@ -8,8 +8,9 @@ import io.fencepost.broker.wire.message.AlterConfigsResponse;
 import java.util.TreeMap;
 
 /**
- * AlterConfigs, v0 to v2: replaces all settings of a topic by those given; one that is not given
- * falls back to its default. Kept for old tools; new ones use IncrementalAlterConfigs.
+ * AlterConfigs, v0 to v2: replaces all settings of a topic, or those of a broker that were changed
+ * while it ran, by those given; one that is not given falls back to its default. Kept for old
+ * tools; new ones use IncrementalAlterConfigs.
  */
 final class AlterConfigs implements ApiHandler<AlterConfigsRequest, AlterConfigsResponse> {
   private final Controller controller;
@@ -38,9 +39,10 @@ final class AlterConfigs implements ApiHandler<AlterConfigsRequest, AlterConfigs
   private TopicResult alter(
       AlterConfigsRequest.AlterConfigsResource resource, boolean validateOnly) {
     String name = resource.resourceName;
-    if (resource.resourceType != DescribeConfigs.TOPIC) {
+    boolean ofBroker = resource.resourceType == DescribeConfigs.BROKER;
+    if (!ofBroker && resource.resourceType != DescribeConfigs.TOPIC) {
       return new TopicResult(
-          name, WireError.INVALID_REQUEST, IncrementalAlterConfigs.ONLY_TOPICS, null);
+          name, WireError.INVALID_REQUEST, IncrementalAlterConfigs.NO_SETTINGS, null);
     }
     TreeMap<String, String> configs = new TreeMap<>();
     for (AlterConfigsRequest.AlterableConfig config : resource.configs) {
@@ -53,6 +55,11 @@ final class AlterConfigs implements ApiHandler<AlterConfigsRequest, AlterConfigs
             null);
       }
       configs.put(config.name, value);
+    }
+    if (ofBroker) {
+      return validateOnly
+          ? controller.validateBrokerReplacement(name, configs)
+          : controller.replaceBroker(name, configs);
     }
     return validateOnly
         ? controller.validateReplacement(name, configs)

@@ -4,7 +4,6 @@ import io.fencepost.broker.cluster.Controller;
 import io.fencepost.broker.cluster.NewTopic;
 import io.fencepost.broker.cluster.TopicResult;
 import io.fencepost.broker.cluster.TopicState;
-import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.CreateTopicsRequest;
 import io.fencepost.broker.wire.message.CreateTopicsResponse;
@@ -22,11 +21,9 @@ import java.util.TreeSet;
  */
 final class CreateTopics implements ApiHandler<CreateTopicsRequest, CreateTopicsResponse> {
   private final Controller controller;
-  private final BrokerConfig config;
 
-  CreateTopics(Controller controller, BrokerConfig config) {
+  CreateTopics(Controller controller) {
     this.controller = controller;
-    this.config = config;
   }
 
   @Override
@@ -86,7 +83,7 @@ final class CreateTopics implements ApiHandler<CreateTopicsRequest, CreateTopics
     answer.numPartitions = topic.partitions().size();
     answer.replicationFactor = (short) topic.partitions().get(0).replicas().size();
     List<CreateTopicsResponse.CreatableTopicConfigs> configs = new ArrayList<>();
-    for (ConfigEntry entry : ConfigEntry.ofTopic(topic, config)) {
+    for (ConfigEntry entry : ConfigEntry.ofTopic(topic, controller.settings())) {
       CreateTopicsResponse.CreatableTopicConfigs shown =
           new CreateTopicsResponse.CreatableTopicConfigs();
       shown.name = entry.key().name();

@@ -1,9 +1,9 @@
 package io.fencepost.broker.api;
 
-import io.fencepost.broker.cluster.ClusterView;
+import io.fencepost.broker.cluster.BrokerSettings;
+import io.fencepost.broker.cluster.Controller;
 import io.fencepost.broker.cluster.TopicNames;
 import io.fencepost.broker.cluster.TopicState;
-import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.DescribeConfigsRequest;
 import io.fencepost.broker.wire.message.DescribeConfigsResponse;
@@ -12,19 +12,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * DescribeConfigs, v1 to v4: the settings in force of topics and of this broker, with where they
- * come from. Synonyms if asked for; v3 adds types and, if asked for, what a setting does. Other
- * kinds of resources are refused (INVALID_REQUEST). Broker settings are read-only here.
+ * come from, and (broker with the empty name) those that were changed for all brokers. Synonyms if
+ * asked for; v3 adds types and, if asked for, what a setting does. Groups and client metrics have
+ * no settings of their own; other kinds of resources are refused (INVALID_REQUEST).
  */
 final class DescribeConfigs implements ApiHandler<DescribeConfigsRequest, DescribeConfigsResponse> {
   static final byte TOPIC = 2;
   static final byte BROKER = 4;
+  static final byte CLIENT_METRICS = 16;
+  static final byte GROUP = 32;
 
-  private final ClusterView cluster;
-  private final BrokerConfig config;
+  private final Controller controller;
 
-  DescribeConfigs(ClusterView cluster, BrokerConfig config) {
-    this.cluster = cluster;
-    this.config = config;
+  DescribeConfigs(Controller controller) {
+    this.controller = controller;
   }
 
   @Override
@@ -54,24 +55,36 @@ final class DescribeConfigs implements ApiHandler<DescribeConfigsRequest, Descri
         if (problem != null) {
           return refused(result, WireError.INVALID_TOPIC_EXCEPTION, problem);
         }
-        TopicState topic = cluster.state().topic(resource.resourceName);
+        TopicState topic = controller.state().topic(resource.resourceName);
         if (topic == null) {
           return refused(
               result,
               WireError.UNKNOWN_TOPIC_OR_PARTITION,
               "There is no topic '" + resource.resourceName + "'");
         }
-        fill(result, ConfigEntry.ofTopic(topic, config), resource.configurationKeys, request);
+        fill(
+            result,
+            ConfigEntry.ofTopic(topic, controller.settings()),
+            resource.configurationKeys,
+            request);
       }
       case BROKER -> {
-        // The empty name asks for settings common to all brokers, of which there are none.
-        if (resource.resourceName.equals(String.valueOf(config.brokerId()))) {
-          fill(result, ConfigEntry.ofBroker(config), resource.configurationKeys, request);
-        } else if (!resource.resourceName.isEmpty()) {
+        BrokerSettings settings = controller.settings();
+        int brokerId = settings.atStart().brokerId();
+        if (resource.resourceName.isEmpty()) {
+          fill(result, ConfigEntry.ofAllBrokers(settings), resource.configurationKeys, request);
+        } else if (resource.resourceName.equals(String.valueOf(brokerId))) {
+          fill(result, ConfigEntry.ofBroker(settings), resource.configurationKeys, request);
+        } else {
           return refused(
               result,
               WireError.INVALID_REQUEST,
-              "This is broker " + config.brokerId() + ", not " + resource.resourceName);
+              "This is broker " + brokerId + ", not " + resource.resourceName);
+        }
+      }
+      case CLIENT_METRICS, GROUP -> {
+        if (resource.resourceName.isEmpty()) {
+          return refused(result, WireError.INVALID_REQUEST, "The name of the resource is empty");
         }
       }
       default -> {
@@ -105,7 +118,7 @@ final class DescribeConfigs implements ApiHandler<DescribeConfigsRequest, Descri
       shown.name = entry.key().name();
       shown.value = entry.value();
       shown.configSource = entry.source();
-      shown.readOnly = result.resourceType == BROKER;
+      shown.readOnly = entry.isReadOnly();
       shown.configType = entry.key().type().code();
       shown.documentation = request.includeDocumentation ? entry.key().doc() : null;
       if (request.includeSynonyms) {

@@ -11,13 +11,13 @@ import java.util.List;
 
 /**
  * IncrementalAlterConfigs, v0 to v1: sets, removes, appends to and subtracts from the settings of
- * topics; in force when the answer goes out. Settings of brokers cannot be changed while they run
- * (INVALID_REQUEST).
+ * topics and brokers (the empty name: of all brokers); in force when the answer goes out. A broker
+ * follows changes of those settings only that topics take their defaults from; others are refused
+ * (INVALID_REQUEST), as are other kinds of resources.
  */
 final class IncrementalAlterConfigs
     implements ApiHandler<IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse> {
-  static final String ONLY_TOPICS =
-      "Only settings of topics can be changed; set those of a broker when it starts";
+  static final String NO_SETTINGS = "Only topics (2) and brokers (4) have settings here";
 
   private final Controller controller;
 
@@ -47,8 +47,9 @@ final class IncrementalAlterConfigs
   private TopicResult alter(
       IncrementalAlterConfigsRequest.AlterConfigsResource resource, boolean validateOnly) {
     String name = resource.resourceName;
-    if (resource.resourceType != DescribeConfigs.TOPIC) {
-      return new TopicResult(name, WireError.INVALID_REQUEST, ONLY_TOPICS, null);
+    boolean ofBroker = resource.resourceType == DescribeConfigs.BROKER;
+    if (!ofBroker && resource.resourceType != DescribeConfigs.TOPIC) {
+      return new TopicResult(name, WireError.INVALID_REQUEST, NO_SETTINGS, null);
     }
     List<ConfigChange> changes = new ArrayList<>();
     ConfigChange.Operation[] operations = ConfigChange.Operation.values();
@@ -61,6 +62,11 @@ final class IncrementalAlterConfigs
             null);
       }
       changes.add(new ConfigChange(config.name, operations[config.configOperation], config.value));
+    }
+    if (ofBroker) {
+      return validateOnly
+          ? controller.validateBroker(name, changes)
+          : controller.alterBroker(name, changes);
     }
     return validateOnly
         ? controller.validateConfigs(name, changes)

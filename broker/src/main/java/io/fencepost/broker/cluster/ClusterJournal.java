@@ -69,7 +69,7 @@ final class ClusterJournal {
       throw new DiskException(PATH + " was cut off, topics would be lost: restore the file");
     }
     ClusterState elected = state.withTopics(JournalLine.nextEpochs(state.topics().values()));
-    if (!elected.topics().isEmpty()) {
+    if (!elected.topics().isEmpty() || !elected.brokerConfigs().isEmpty()) {
       rewrite(elected);
     }
     return elected;
@@ -138,6 +138,9 @@ final class ClusterJournal {
   private void rewrite(ClusterState state) {
     close();
     StringBuilder lines = new StringBuilder(line(HEADING));
+    state
+        .brokerConfigs()
+        .forEach((broker, configs) -> lines.append(line(JournalLine.ofBroker(broker, configs))));
     state.topics().values().forEach(topic -> lines.append(line(JournalLine.of(topic))));
     lines.append(line(WHOLE));
     disk.replace(PATH, lines.toString().getBytes(StandardCharsets.UTF_8));

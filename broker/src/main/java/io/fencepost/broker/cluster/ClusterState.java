@@ -17,24 +17,32 @@ public final class ClusterState {
   private final SortedMap<Integer, BrokerNode> brokers;
   private final SortedMap<String, TopicState> topicsByName;
   private final SortedMap<Uuid, TopicState> topicsById;
+  private final SortedMap<String, SortedMap<String, String>> brokerConfigs;
 
   private ClusterState(
       String clusterId,
       int controllerId,
       SortedMap<Integer, BrokerNode> brokers,
       SortedMap<String, TopicState> topicsByName,
-      SortedMap<Uuid, TopicState> topicsById) {
+      SortedMap<Uuid, TopicState> topicsById,
+      SortedMap<String, SortedMap<String, String>> brokerConfigs) {
     this.clusterId = clusterId;
     this.controllerId = controllerId;
     this.brokers = Collections.unmodifiableSortedMap(brokers);
     this.topicsByName = topicsByName;
     this.topicsById = topicsById;
+    this.brokerConfigs = Collections.unmodifiableSortedMap(brokerConfigs);
   }
 
   /** A cluster without brokers and topics. */
   public static ClusterState empty(String clusterId, int controllerId) {
     return new ClusterState(
-        clusterId, controllerId, new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
+        clusterId,
+        controllerId,
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>());
   }
 
   public String clusterId() {
@@ -71,11 +79,30 @@ public final class ClusterState {
     return topic.partitions().get(partition);
   }
 
+  /**
+   * Settings of brokers that were changed while they ran: by the broker's id, and under the empty
+   * name those of all brokers. Never empty maps.
+   */
+  public SortedMap<String, SortedMap<String, String>> brokerConfigs() {
+    return brokerConfigs;
+  }
+
+  /** This state with these settings of a broker instead of those it had. */
+  ClusterState withBrokerConfigs(String broker, SortedMap<String, String> configs) {
+    TreeMap<String, SortedMap<String, String>> next = new TreeMap<>(brokerConfigs);
+    if (configs.isEmpty()) {
+      next.remove(broker);
+    } else {
+      next.put(broker, Collections.unmodifiableSortedMap(new TreeMap<>(configs)));
+    }
+    return new ClusterState(clusterId, controllerId, brokers, topicsByName, topicsById, next);
+  }
+
   /** This state with the broker added or replaced. */
   public ClusterState withBroker(BrokerNode broker) {
     TreeMap<Integer, BrokerNode> next = new TreeMap<>(brokers);
     next.put(broker.id(), broker);
-    return new ClusterState(clusterId, controllerId, next, topicsByName, topicsById);
+    return new ClusterState(clusterId, controllerId, next, topicsByName, topicsById, brokerConfigs);
   }
 
   /** This state with the topics added or replaced. */
@@ -89,7 +116,7 @@ public final class ClusterState {
       }
       byId.put(topic.id(), topic);
     }
-    return new ClusterState(clusterId, controllerId, brokers, byName, byId);
+    return new ClusterState(clusterId, controllerId, brokers, byName, byId, brokerConfigs);
   }
 
   /** This state without the topic. */
@@ -98,6 +125,6 @@ public final class ClusterState {
     TreeMap<Uuid, TopicState> byId = new TreeMap<>(topicsById);
     byName.remove(topic.name());
     byId.remove(topic.id());
-    return new ClusterState(clusterId, controllerId, brokers, byName, byId);
+    return new ClusterState(clusterId, controllerId, brokers, byName, byId, brokerConfigs);
   }
 }

@@ -35,7 +35,10 @@ final class ConfigRules {
       if (key == null && change.operation() != ConfigChange.Operation.DELETE) {
         return invalid(topic, TopicConfigs.TABLE.unknown("topic config", change.name()));
       }
-      String problem = key == null ? null : apply(change, key, next, broker);
+      String problem =
+          key == null
+              ? null
+              : apply(change, key, next, TopicConfigs.brokerDefault(change.name(), broker));
       if (problem != null) {
         return invalid(topic, problem);
       }
@@ -56,8 +59,16 @@ final class ConfigRules {
                 topic.name(), topic.id(), topic.internal(), topic.partitions(), configs));
   }
 
-  private static @Nullable String apply(
-      ConfigChange change, ConfigKey key, TreeMap<String, String> configs, BrokerConfig broker) {
+  /**
+   * Makes the change in these settings, or says why not.
+   *
+   * @param inherited what is in force where they say nothing
+   */
+  static @Nullable String apply(
+      ConfigChange change,
+      ConfigKey key,
+      TreeMap<String, String> configs,
+      @Nullable String inherited) {
     String value = change.value();
     if (value == null || change.operation() == ConfigChange.Operation.DELETE) {
       configs.remove(change.name());
@@ -72,7 +83,7 @@ final class ConfigRules {
     }
     String present = configs.get(change.name());
     if (present == null) {
-      present = TopicConfigs.brokerDefault(change.name(), broker);
+      present = inherited;
     }
     List<String> elements = new ArrayList<>(ConfigKey.elements(present == null ? "" : present));
     elements.removeAll(ConfigKey.elements(value));

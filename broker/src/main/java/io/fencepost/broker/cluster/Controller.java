@@ -33,6 +33,7 @@ public final class Controller implements ClusterView {
   private final TreeSet<String> behind = new TreeSet<>();
 
   private volatile ClusterState state;
+  private volatile BrokerSettings settings;
 
   private Controller(
       BrokerConfig config, Entropy entropy, ClusterJournal journal, ClusterState state) {
@@ -41,6 +42,7 @@ public final class Controller implements ClusterView {
     this.journal = journal;
     this.rules = new TopicRules(config);
     this.state = state;
+    this.settings = BrokerSettings.of(state, config);
   }
 
   /** Reads what the directory knows of the cluster. The broker itself is registered later. */
@@ -53,6 +55,11 @@ public final class Controller implements ClusterView {
   @Override
   public ClusterState state() {
     return state;
+  }
+
+  /** The settings of this broker as they are now. */
+  public BrokerSettings settings() {
+    return settings;
   }
 
   /** Adds a broker, or says where it listens now. Not remembered over a restart. */
@@ -107,12 +114,13 @@ public final class Controller implements ClusterView {
   }
 
   public synchronized TopicResult alterConfigs(String name, List<ConfigChange> changes) {
-    return persisted(configured(name, topic -> ConfigRules.change(topic, changes, config)));
+    return persisted(
+        configured(name, topic -> ConfigRules.change(topic, changes, settings.inForce())));
   }
 
   /** What alterConfigs would answer now. */
   public TopicResult validateConfigs(String name, List<ConfigChange> changes) {
-    return configured(name, topic -> ConfigRules.change(topic, changes, config));
+    return configured(name, topic -> ConfigRules.change(topic, changes, settings.inForce()));
   }
 
   public synchronized TopicResult replaceConfigs(String name, SortedMap<String, String> configs) {
@@ -122,6 +130,71 @@ public final class Controller implements ClusterView {
   /** What replaceConfigs would answer now. */
   public TopicResult validateReplacement(String name, SortedMap<String, String> configs) {
     return configured(name, topic -> ConfigRules.replaced(topic, configs));
+  }
+
+  /**
+   * Changes settings of a running broker, or with an empty name of all brokers. In force for every
+   * partition when it returns.
+   */
+  public synchronized TopicResult alterBroker(String broker, List<ConfigChange> changes) {
+    return adopt(
+        broker,
+        brokerEdit(broker, present -> BrokerConfigRules.change(present, changes, settings)));
+  }
+
+  /** What alterBroker would answer now. */
+  public TopicResult validateBroker(String broker, List<ConfigChange> changes) {
+    return answer(
+        broker,
+        brokerEdit(broker, present -> BrokerConfigRules.change(present, changes, settings)));
+  }
+
+  /** Replaces all settings that were changed while the broker ran. */
+  public synchronized TopicResult replaceBroker(String broker, SortedMap<String, String> configs) {
+    return adopt(broker, brokerEdit(broker, present -> BrokerConfigRules.replaced(configs)));
+  }
+
+  /** What replaceBroker would answer now. */
+  public TopicResult validateBrokerReplacement(String broker, SortedMap<String, String> configs) {
+    return answer(broker, brokerEdit(broker, present -> BrokerConfigRules.replaced(configs)));
+  }
+
+  private BrokerConfigRules.Edit brokerEdit(
+      String broker, Function<SortedMap<String, String>, BrokerConfigRules.Edit> rule) {
+    ClusterState now = state;
+    boolean known =
+        broker.isEmpty()
+            || now.brokers().keySet().stream().anyMatch(id -> String.valueOf(id).equals(broker));
+    return known
+        ? rule.apply(now.brokerConfigs().getOrDefault(broker, new TreeMap<>()))
+        : new BrokerConfigRules.Edit(
+            WireError.INVALID_REQUEST,
+            "There is no broker " + broker + ", only " + now.brokers().keySet(),
+            new TreeMap<>());
+  }
+
+  private static TopicResult answer(String broker, BrokerConfigRules.Edit edit) {
+    return new TopicResult(broker, edit.error(), edit.message(), null);
+  }
+
+  private TopicResult adopt(String broker, BrokerConfigRules.Edit edit) {
+    if (edit.error() != WireError.NONE) {
+      return answer(broker, edit);
+    }
+    ClusterState next = state.withBrokerConfigs(broker, edit.configs());
+    try {
+      journal.append(next, List.of(JournalLine.ofBroker(broker, edit.configs())));
+    } catch (DiskException broken) {
+      return TopicResult.refused(
+          broker,
+          WireError.KAFKA_STORAGE_ERROR,
+          "The disk refused the change of settings: " + broken.getMessage());
+    }
+    state = next;
+    settings = BrokerSettings.of(next, config);
+    behind.addAll(next.topics().keySet());
+    repair();
+    return answer(broker, edit);
   }
 
   /** Creates one of the broker's own topics unless it exists; answers before or after returning. */

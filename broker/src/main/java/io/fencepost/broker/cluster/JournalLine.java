@@ -5,16 +5,20 @@ import io.fencepost.broker.wire.Uuid;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
  * One change as text: {@code topic NAME ID PARTITIONS [CONFIG=VALUE]...} says how a topic is from
  * now on, {@code gone ID} that it was deleted. A partition is {@code leader:epoch:replicas:isr};
- * {@code 20*} in front says that twenty in a row are alike.
+ * {@code 20*} in front says that twenty in a row are alike. {@code settings BROKER
+ * [CONFIG=VALUE]...} are all settings of a broker ({@code *}: of all brokers) that were changed
+ * while it ran.
  */
 final class JournalLine {
+  private static final String ALL_BROKERS = "*";
+
   private JournalLine() {}
 
   static String of(TopicState topic) {
@@ -41,10 +45,20 @@ final class JournalLine {
     }
     runs.add(alike + "*" + last);
     line.append(String.join(";", runs));
-    topic
-        .configs()
-        .forEach((name, value) -> line.append(' ').append(name).append('=').append(encode(value)));
+    append(topic.configs(), line);
     return line.toString();
+  }
+
+  static String ofBroker(String broker, SortedMap<String, String> configs) {
+    StringBuilder line = new StringBuilder("settings ");
+    line.append(broker.isEmpty() ? ALL_BROKERS : broker);
+    append(configs, line);
+    return line.toString();
+  }
+
+  private static void append(SortedMap<String, String> configs, StringBuilder line) {
+    configs.forEach(
+        (name, value) -> line.append(' ').append(name).append('=').append(encode(value)));
   }
 
   static String gone(TopicState topic) {
@@ -59,6 +73,9 @@ final class JournalLine {
       case "gone":
         TopicState topic = state.topic(Uuid.parse(words[1]));
         return topic == null ? state : state.withoutTopic(topic);
+      case "settings":
+        return state.withBrokerConfigs(
+            words[1].equals(ALL_BROKERS) ? "" : words[1], configs(words, 2));
       default:
         throw new DiskException("the metadata has a line of the unknown kind '" + words[0] + "'");
     }
@@ -95,18 +112,18 @@ final class JournalLine {
                 ids(fields[3])));
       }
     }
-    Map<String, String> configs = new TreeMap<>();
-    for (int i = 4; i < words.length; i++) {
+    String name = words[1];
+    return new TopicState(
+        name, Uuid.parse(words[2]), TopicNames.isInternal(name), partitions, configs(words, 4));
+  }
+
+  private static SortedMap<String, String> configs(String[] words, int first) {
+    TreeMap<String, String> configs = new TreeMap<>();
+    for (int i = first; i < words.length; i++) {
       int equals = words[i].indexOf('=');
       configs.put(words[i].substring(0, equals), decode(words[i].substring(equals + 1)));
     }
-    String name = words[1];
-    return new TopicState(
-        name,
-        Uuid.parse(words[2]),
-        TopicNames.isInternal(name),
-        partitions,
-        new TreeMap<>(configs));
+    return configs;
   }
 
   /** Keeps a value one word: everything but visible ASCII becomes % and four hex digits. */

@@ -49,8 +49,8 @@ public final class TopicConfigs {
           compression.type | string | producer | uncompressed,zstd,lz4,snappy,gzip,producer | Codec of stored batches. Batches are stored as they were sent.
           compression.zstd.level | int | 3 | -131072..22 | Level for zstd. Batches are stored as they were sent.
           errors.deadletterqueue.group.enable | boolean | false | - | Whether share groups may write dead letters here. There are no share groups.
-          follower.replication.throttled.replicas | list | - | - | Followers whose replication is slowed. Replication is never slowed.
-          leader.replication.throttled.replicas | list | - | - | Leaders whose replication is slowed. Replication is never slowed.
+          follower.replication.throttled.replicas | list | empty | - | Followers whose replication is slowed. Replication is never slowed.
+          leader.replication.throttled.replicas | list | empty | - | Leaders whose replication is slowed. Replication is never slowed.
           local.retention.bytes | long | -2 | >= -2 | Local size with tiered storage. There is no tiered storage.
           local.retention.ms | long | -2 | >= -2 | Local time with tiered storage. There is no tiered storage.
           max.decompressed.message.bytes | int | 2147483639 | 1..2147483639 | Largest batch when it is decompressed. Batches are stored as they were sent.
@@ -81,6 +81,16 @@ public final class TopicConfigs {
   /** The broker settings behind a topic setting, strongest first. */
   public static List<Synonym> synonymsOf(String name) {
     return SYNONYMS.getOrDefault(name, List.of());
+  }
+
+  /** A broker setting with the weaker ones that say the same in another unit, strongest first. */
+  public static List<String> family(String brokerKey) {
+    for (List<Synonym> synonyms : SYNONYMS.values()) {
+      if (synonyms.get(0).brokerKey().equals(brokerKey)) {
+        return synonyms.stream().map(Synonym::brokerKey).toList();
+      }
+    }
+    return List.of(brokerKey);
   }
 
   /** What a topic gets that does not set it: an explicit or built-in value of the broker. */

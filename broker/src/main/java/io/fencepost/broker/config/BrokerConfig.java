@@ -40,6 +40,13 @@ public final class BrokerConfig {
     return of(settings);
   }
 
+  /** These settings in front of the present ones; they were checked when they were set. */
+  public BrokerConfig overlaid(SortedMap<String, String> settings) {
+    TreeMap<String, String> merged = new TreeMap<>(explicit);
+    merged.putAll(settings);
+    return new BrokerConfig(merged);
+  }
+
   /** What was set, without defaults. */
   public SortedMap<String, String> explicit() {
     return Collections.unmodifiableSortedMap(explicit);

@@ -17,8 +17,8 @@ public final class ConfigTable {
 
   /**
    * Reads lines of {@code name | type | default | rule | what it does}. A default {@code -} is
-   * none, {@code max} the largest long. A rule is {@code >= number}, {@code low..high}, a list of
-   * choices, or {@code -}. Lines that begin with # are headings.
+   * none, {@code empty} the empty text, {@code max} the largest long. A rule is {@code >= number},
+   * {@code low..high}, a list of choices, or {@code -}. Lines that begin with # are headings.
    */
   public static ConfigTable parse(String lines) {
     ConfigTable table = new ConfigTable();
@@ -37,6 +37,7 @@ public final class ConfigTable {
     String defaultValue =
         switch (text) {
           case "-" -> null;
+          case "empty" -> "";
           case "max" -> String.valueOf(Long.MAX_VALUE);
           default -> text;
         };

@@ -9,6 +9,7 @@ import io.fencepost.broker.api.Fetch;
 import io.fencepost.broker.api.ListOffsets;
 import io.fencepost.broker.api.OffsetForLeaderEpoch;
 import io.fencepost.broker.api.Produce;
+import io.fencepost.broker.api.Telemetry;
 import io.fencepost.broker.api.UpdateFeatures;
 import io.fencepost.broker.cluster.BrokerNode;
 import io.fencepost.broker.cluster.Controller;
@@ -76,7 +77,8 @@ public final class BrokerCore {
     controller.register(new BrokerNode(identity.brokerId(), "", 0, config.find("broker.rack")));
     Replicas replicas =
         new Replicas(ports.disk(), ports.clock(), ports.scheduler(), ports.notices());
-    controller.addListener(new TopicFollower(identity.brokerId(), replicas, config));
+    controller.addListener(
+        new TopicFollower(identity.brokerId(), replicas, () -> controller.settings().inForce()));
     CoreServices services =
         new CoreServices(
             identity.brokerId(),
@@ -138,6 +140,7 @@ public final class BrokerCore {
         .serve(ApiKey.DESCRIBE_PRODUCERS, new DescribeProducers(controller, replicas))
         .serve(ApiKey.DESCRIBE_LOG_DIRS, new DescribeLogDirs(replicas, services.disk()));
     AdminApis.serve(routes, controller, config);
+    Telemetry.serve(routes, services.entropy().named("telemetry"));
   }
 
   /** Clients reach this broker there from now on; frames may come. */

@@ -11,6 +11,7 @@ import io.fencepost.broker.log.LogConfig;
 import io.fencepost.broker.wire.TopicPartition;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +21,13 @@ import org.jspecify.annotations.Nullable;
 public final class TopicFollower implements TopicListener {
   private final int brokerId;
   private final Replicas replicas;
-  private final BrokerConfig broker;
+  private final Supplier<BrokerConfig> settings;
 
-  public TopicFollower(int brokerId, Replicas replicas, BrokerConfig broker) {
+  /** The settings are asked for at every change: some of them can change too. */
+  public TopicFollower(int brokerId, Replicas replicas, Supplier<BrokerConfig> settings) {
     this.brokerId = brokerId;
     this.replicas = replicas;
-    this.broker = broker;
+    this.settings = settings;
   }
 
   @Override
@@ -51,6 +53,7 @@ public final class TopicFollower implements TopicListener {
   }
 
   private PartitionConfig config(TopicState state) {
+    BrokerConfig broker = settings.get();
     TopicConfig topic = TopicConfig.of(state, broker);
     List<String> cleanup = topic.list("cleanup.policy");
     boolean compacted = cleanup.contains("compact");

@@ -45,7 +45,7 @@ final class UserMistakes implements IParameterExceptionHandler, IExecutionExcept
     if (mistake instanceof UnmatchedArgumentException unmatched) {
       return unmatched(unmatched.getUnmatched().get(0), mistake.getCommandLine());
     }
-    String text = String.valueOf(mistake.getMessage());
+    String text = String.valueOf(mistake.getMessage()).replace("option option", "option");
     int lineEnd = text.indexOf('\n');
     return lineEnd < 0 ? text : text.substring(0, lineEnd).stripTrailing();
   }

@@ -52,6 +52,8 @@ class CommandLineTest {
         "lab                             ; fencepost lab: a lab is needed",
         "serve --port 65536              ; fencepost serve: --port 65536: a port is from 0 to"
             + " 65535",
+        "serve --set flush               ; fencepost serve: Value for option '--set' (KEY=VALUE)"
+            + " should be in KEY=VALUE format but was flush",
         "payments --workers 0            ; fencepost payments: --workers is from 1 to 64",
         "payments --redeliver 1          ; fencepost payments: --redeliver is from 0 to below 1",
         "payments --rows 0               ; fencepost payments: --rows is at least 1",
@@ -101,6 +103,17 @@ class CommandLineTest {
     assertThat(ran.err())
         .contains("p.csv: no column net_amount_gbp, expenses_type")
         .doesNotContain("\tat ");
+  }
+
+  @Test
+  void a_directory_that_cannot_be_made_is_a_usage_error_that_says_why(@TempDir Path directory)
+      throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    Ran ran = Ran.of("serve", "--dir", file.toString());
+    assertThat(ran.code()).isEqualTo(2);
+    assertThat(ran.err())
+        .isEqualToIgnoringNewLines(
+            "fencepost serve: cannot lock " + file + ": something else has this name already");
   }
 
   @Test
