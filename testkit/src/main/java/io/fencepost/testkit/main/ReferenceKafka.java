@@ -45,7 +45,8 @@ public final class ReferenceKafka implements AutoCloseable {
     return libraries().isPresent();
   }
 
-  private static Optional<Path> libraries() {
+  /** The directory of Apache Kafka's jars, if they are there. */
+  public static Optional<Path> libraries() {
     String root = System.getProperty("fencepost.root", System.getProperty("user.dir"));
     Path lib = Path.of(root, "reference-kafka", "target", "lib");
     try (Stream<Path> jars = Files.isDirectory(lib) ? Files.list(lib) : Stream.empty()) {
