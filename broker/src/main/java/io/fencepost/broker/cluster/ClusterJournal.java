@@ -6,7 +6,6 @@ import io.fencepost.broker.port.DiskException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +18,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Called under the controller's lock.
  */
 final class ClusterJournal {
-  private static final String PATH = "metadata.journal";
+  private static final String PATH = JournalReader.PATH;
   private static final String HEADING = "fencepost-metadata 1";
-  private static final String WHOLE = "whole";
+
+  /** Ends what a rewrite left; a file without it was cut off. */
+  static final String WHOLE = "whole";
+
   private static final String PARTITION_FILE = "/partition.metadata";
   private static final long REWRITE_BYTES = 4L << 20;
 
@@ -42,32 +44,12 @@ final class ClusterJournal {
       refuseOrphans();
       return empty;
     }
-    String text = new String(disk.read(PATH), StandardCharsets.UTF_8);
-    ClusterState state = empty;
-    boolean isWhole = false;
-    long lineNumber = 0;
-    for (int start = 0; start < text.length(); ) {
-      int end = text.indexOf('\n', start);
-      if (end < 0) {
-        break;
-      }
-      String line = text.substring(start, end);
-      String payload = checked(line);
-      if (payload == null && !(isWhole && end + 1 == text.length() && isTorn(line))) {
-        throw new DiskException(
-            "line " + (lineNumber + 1) + " of " + PATH + " is damaged: restore the file");
-      }
-      if (WHOLE.equals(payload)) {
-        isWhole = true;
-      } else if (payload != null) {
-        state = apply(state, payload, lineNumber);
-      }
-      start = end + 1;
-      lineNumber++;
-    }
-    if (!isWhole) {
+    Recovery recovery = new Recovery(empty);
+    JournalReader.read(disk, recovery);
+    if (!recovery.isWhole) {
       throw new DiskException(PATH + " was cut off, topics would be lost: restore the file");
     }
+    ClusterState state = recovery.state;
     ClusterState elected = state.withTopics(JournalLine.nextEpochs(state.topics().values()));
     if (!elected.topics().isEmpty() || !elected.brokerConfigs().isEmpty()) {
       rewrite(elected);
@@ -75,25 +57,55 @@ final class ClusterJournal {
     return elected;
   }
 
-  /** Topics are in the journal before their partitions have a directory. */
   private void refuseOrphans() {
+    String orphan = orphan(disk);
+    if (orphan != null) {
+      throw new DiskException(
+          PATH
+              + " is missing, but there are partitions such as "
+              + orphan
+              + ": restore the file, or use an empty directory");
+    }
+  }
+
+  /**
+   * A partition's directory where there is no journal, or null. Topics are in the journal before
+   * their partitions have a directory.
+   */
+  static @Nullable String orphan(Disk disk) {
     for (String name : disk.list("")) {
       if (disk.exists(name + PARTITION_FILE)) {
+        return name;
+      }
+    }
+    return null;
+  }
+
+  /** Applies line by line. What the power took away in the middle of one reads as zeros. */
+  private static final class Recovery implements JournalReader.Visitor {
+    private ClusterState state;
+    private boolean isWhole;
+
+    Recovery(ClusterState empty) {
+      this.state = empty;
+    }
+
+    @Override
+    public void line(JournalReader.Line line) {
+      String payload = line.payload();
+      if (payload == null && !(isWhole && line.isLast() && line.isTorn())) {
         throw new DiskException(
-            PATH
-                + " is missing, but there are partitions such as "
-                + name
-                + ": restore the file, or use an empty directory");
+            "line " + line.number() + " of " + PATH + " is damaged: restore the file");
+      }
+      if (WHOLE.equals(payload)) {
+        isWhole = true;
+      } else if (payload != null) {
+        state = apply(state, payload, line.number() - 1);
       }
     }
   }
 
-  /** What the power took away in the middle of a line reads as zeros; damage does not. */
-  private static boolean isTorn(String line) {
-    return line.indexOf('\0') >= 0;
-  }
-
-  private static ClusterState apply(ClusterState state, String payload, long lineNumber) {
+  static ClusterState apply(ClusterState state, String payload, long lineNumber) {
     if (lineNumber == 0) {
       if (!payload.equals(HEADING)) {
         throw new DiskException(
@@ -112,7 +124,7 @@ final class ClusterJournal {
       return;
     }
     StringBuilder lines = new StringBuilder();
-    payloads.forEach(payload -> lines.append(line(payload)));
+    payloads.forEach(payload -> lines.append(JournalReader.line(payload)));
     long sizeBytes = journal.sizeBytes();
     try {
       journal.append(ByteBuffer.wrap(lines.toString().getBytes(StandardCharsets.UTF_8)));
@@ -137,12 +149,17 @@ final class ClusterJournal {
 
   private void rewrite(ClusterState state) {
     close();
-    StringBuilder lines = new StringBuilder(line(HEADING));
+    StringBuilder lines = new StringBuilder(JournalReader.line(HEADING));
     state
         .brokerConfigs()
-        .forEach((broker, configs) -> lines.append(line(JournalLine.ofBroker(broker, configs))));
-    state.topics().values().forEach(topic -> lines.append(line(JournalLine.of(topic))));
-    lines.append(line(WHOLE));
+        .forEach(
+            (broker, configs) ->
+                lines.append(JournalReader.line(JournalLine.ofBroker(broker, configs))));
+    state
+        .topics()
+        .values()
+        .forEach(topic -> lines.append(JournalReader.line(JournalLine.of(topic))));
+    lines.append(JournalReader.line(WHOLE));
     disk.replace(PATH, lines.toString().getBytes(StandardCharsets.UTF_8));
     AppendFile journal = disk.open(PATH);
     rewrittenBytes = journal.sizeBytes();
@@ -166,21 +183,5 @@ final class ClusterJournal {
     if (journal != null) {
       journal.close();
     }
-  }
-
-  private static String line(String payload) {
-    return checksum(payload) + " " + payload + "\n";
-  }
-
-  private static @Nullable String checked(String line) {
-    int blank = line.indexOf(' ');
-    String payload = line.substring(blank + 1);
-    return blank > 0 && line.substring(0, blank).equals(checksum(payload)) ? payload : null;
-  }
-
-  private static String checksum(String payload) {
-    CRC32C crc = new CRC32C();
-    crc.update(payload.getBytes(StandardCharsets.UTF_8));
-    return String.format("%08x", crc.getValue());
   }
 }

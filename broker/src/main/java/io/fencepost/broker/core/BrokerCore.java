@@ -76,7 +76,8 @@ public final class BrokerCore {
             ports.disk(), ports.entropy().named("controller"), config, identity.clusterId());
     controller.register(new BrokerNode(identity.brokerId(), "", 0, config.find("broker.rack")));
     Replicas replicas =
-        new Replicas(ports.disk(), ports.clock(), ports.scheduler(), ports.notices());
+        new Replicas(
+            ports.disk(), ports.clock(), ports.scheduler(), ports.notices(), ports.meters());
     controller.addListener(
         new TopicFollower(identity.brokerId(), replicas, () -> controller.settings().inForce()));
     CoreServices services =
@@ -89,7 +90,8 @@ public final class BrokerCore {
             config,
             controller,
             controller,
-            replicas);
+            replicas,
+            ports.meters());
     List<Feature> all = new ArrayList<>(OWN_FEATURES);
     extensions.forEach(extension -> all.addAll(extension.features()));
     Features features = Features.open(ports.disk(), all);

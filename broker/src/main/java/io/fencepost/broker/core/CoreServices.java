@@ -6,6 +6,7 @@ import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.Entropy;
+import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.replica.Replicas;
 
@@ -19,4 +20,5 @@ public record CoreServices(
     BrokerConfig config,
     ClusterView cluster,
     Controller controller,
-    Replicas replicas) {}
+    Replicas replicas,
+    Meters meters) {}

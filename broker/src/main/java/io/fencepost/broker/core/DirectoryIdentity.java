@@ -1,5 +1,7 @@
 package io.fencepost.broker.core;
 
+import io.fencepost.broker.check.Finding;
+import io.fencepost.broker.check.Findings;
 import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Entropy;
@@ -25,15 +27,7 @@ record DirectoryIdentity(String clusterId, int brokerId) {
       disk.replace(PATH, fresh.text().getBytes(StandardCharsets.UTF_8));
       return fresh;
     }
-    TreeMap<String, String> properties = new TreeMap<>();
-    new String(disk.read(PATH), StandardCharsets.UTF_8)
-        .lines()
-        .filter(line -> line.indexOf('=') > 0 && !line.startsWith("#"))
-        .forEach(
-            line -> {
-              int equals = line.indexOf('=');
-              properties.put(line.substring(0, equals), line.substring(equals + 1));
-            });
+    TreeMap<String, String> properties = properties(disk);
     expect(disk, properties, "format", FORMAT, "use an empty directory");
     expect(disk, properties, "version", VERSION, "use the program that wrote it");
     expect(disk, properties, "node.id", String.valueOf(brokerId), "set node.id to that");
@@ -44,6 +38,45 @@ record DirectoryIdentity(String clusterId, int brokerId) {
               .formatted(disk.absolutePath(""), clusterId));
     }
     return new DirectoryIdentity(clusterId, brokerId);
+  }
+
+  /** Says what would keep a broker from taking the directory. */
+  static void check(Disk disk, Findings findings) {
+    if (!disk.exists(PATH)) {
+      findings.damage(PATH, Finding.WHOLE, "the file is missing: it says whose directory it is");
+      return;
+    }
+    TreeMap<String, String> properties = properties(disk);
+    if (!FORMAT.equals(properties.get("format")) || !VERSION.equals(properties.get("version"))) {
+      findings.damage(
+          PATH,
+          Finding.WHOLE,
+          "it says format=%s and version=%s, not format=%s and version=%s"
+              .formatted(properties.get("format"), properties.get("version"), FORMAT, VERSION));
+    }
+    if (!properties.getOrDefault("node.id", "").matches("[0-9]{1,9}")) {
+      findings.damage(PATH, Finding.WHOLE, "node.id=" + properties.get("node.id"));
+    }
+    String clusterId = properties.getOrDefault("cluster.id", "none");
+    if (!CLUSTER_ID.matcher(clusterId).matches()) {
+      findings.damage(
+          PATH,
+          Finding.WHOLE,
+          "cluster.id=" + clusterId + " is no id of 22 letters, digits, - and _");
+    }
+  }
+
+  private static TreeMap<String, String> properties(Disk disk) {
+    TreeMap<String, String> properties = new TreeMap<>();
+    new String(disk.read(PATH), StandardCharsets.UTF_8)
+        .lines()
+        .filter(line -> line.indexOf('=') > 0 && !line.startsWith("#"))
+        .forEach(
+            line -> {
+              int equals = line.indexOf('=');
+              properties.put(line.substring(0, equals), line.substring(equals + 1));
+            });
+    return properties;
   }
 
   private static void expect(

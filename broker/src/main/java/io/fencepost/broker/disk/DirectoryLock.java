@@ -67,6 +67,31 @@ public final class DirectoryLock implements AutoCloseable {
     }
   }
 
+  /**
+   * Whether a broker has the directory now. Changes nothing; throws if that cannot be told, as with
+   * a lock file that may not be read.
+   */
+  public static boolean isHeld(Path directory) {
+    try {
+      if (!Files.exists(directory.resolve(NAME))) {
+        return false;
+      }
+      Path real = directory.toRealPath();
+      return HELD_HERE.contains(real) || isHeldElsewhere(real);
+    } catch (IOException e) {
+      throw FileDisk.refused("look at the lock of", directory, e);
+    }
+  }
+
+  private static boolean isHeldElsewhere(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory.resolve(NAME), StandardOpenOption.READ);
+        FileLock shared = channel.tryLock(0, Long.MAX_VALUE, true)) {
+      return shared == null;
+    } catch (OverlappingFileLockException e) {
+      return true;
+    }
+  }
+
   private static DirectoryLock lock(Path directory) throws IOException {
     FileChannel channel =
         FileChannel.open(

@@ -53,6 +53,10 @@ final class AbortedIndex {
         entry.getLong(2), entry.getLong(10), entry.getLong(18), entry.getLong(26));
   }
 
+  boolean hasKnownVersion(int index) {
+    return entries.entry(index).getShort(0) == VERSION;
+  }
+
   private long lastOffset(int index) {
     return entries.entry(index).getLong(18);
   }
@@ -118,7 +122,7 @@ final class AbortedIndex {
     }
     long previous = baseOffset - 1;
     for (int i = 0; i < count(); i++) {
-      if (entries.entry(i).getShort(0) != VERSION) {
+      if (!hasKnownVersion(i)) {
         return false;
       }
       AbortedTxn txn = at(i);

@@ -33,7 +33,16 @@ final class DurableMark {
       return 0;
     }
     ByteBuffer in = ByteBuffer.wrap(disk.read(path));
-    return in.remaining() == BYTES && in.getInt(8) == checksum(in) ? Math.max(0, in.getLong()) : 0;
+    return isIntact(in) ? Math.max(0, in.getLong()) : 0;
+  }
+
+  /** Whether the file, which exists, fits its checksum. */
+  static boolean isIntact(Disk disk, String path) {
+    return isIntact(ByteBuffer.wrap(disk.read(path)));
+  }
+
+  private static boolean isIntact(ByteBuffer in) {
+    return in.remaining() == BYTES && in.getInt(8) == checksum(in);
   }
 
   /** All below is on disk. A refusal is of no account: the old mark is just lower. */

@@ -30,6 +30,10 @@ final class IndexFile {
     this.probe = ByteBuffer.allocate(entryBytes);
   }
 
+  String path() {
+    return path;
+  }
+
   boolean isOnDisk() {
     return disk.exists(path);
   }
@@ -37,6 +41,11 @@ final class IndexFile {
   /** Whether the file's size is no multiple of an entry. */
   boolean isRagged() {
     return isOnDisk() && open().sizeBytes() % entryBytes != 0;
+  }
+
+  /** The whole file, which exists. */
+  long sizeBytes() {
+    return open().sizeBytes();
   }
 
   /** What lies in the file, without what is still in memory. */

@@ -3,7 +3,9 @@ package io.fencepost.broker.log;
 import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.DiskException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,15 @@ public final class LeaderEpochs {
 
   static LeaderEpochs empty(Disk disk, String path) {
     return new LeaderEpochs(disk, path, new TreeMap<>());
+  }
+
+  SortedMap<Integer, Long> starts() {
+    return Collections.unmodifiableSortedMap(starts);
+  }
+
+  /** Whether an epoch is known of which the log, which ends here, has nothing. */
+  boolean startsBehind(long endOffset) {
+    return !starts.isEmpty() && starts.lastEntry().getValue() > endOffset;
   }
 
   /** -1 if there is none yet. */

@@ -184,12 +184,7 @@ final class LogRecovery {
     if (stopped == null || segments.isEmpty()) {
       return false;
     }
-    Segment active = last();
-    return active.baseOffset() == stopped.baseOffset()
-        && active.log().sizeBytes() == stopped.logBytes()
-        && active.offsets().file().fileBytes() == stopped.indexBytes()
-        && active.times().file().fileBytes() == stopped.timeIndexBytes()
-        && active.aborted().file().fileBytes() == stopped.txnIndexBytes();
+    return last().baseOffset() == stopped.baseOffset() && CleanStop.isUntouched(last(), stopped);
   }
 
   private void adoptOrScan(boolean clean, long trustedEnd, LeaderEpochs epochs) {

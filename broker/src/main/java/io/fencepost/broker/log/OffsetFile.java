@@ -17,11 +17,18 @@ final class OffsetFile {
       return 0;
     }
     byte[] content = disk.read(path);
-    ByteBuffer in = ByteBuffer.wrap(content);
-    if (content.length != 12 || in.getInt(8) != checksum(content)) {
-      return 0;
-    }
-    return Math.max(0, in.getLong());
+    return isIntact(content) ? ByteBuffer.wrap(content).getLong() : 0;
+  }
+
+  /** Whether the file, which exists, fits its checksum. */
+  static boolean isIntact(Disk disk, String path) {
+    return isIntact(disk.read(path));
+  }
+
+  private static boolean isIntact(byte[] content) {
+    return content.length == 12
+        && ByteBuffer.wrap(content).getInt(8) == checksum(content)
+        && ByteBuffer.wrap(content).getLong() >= 0;
   }
 
   static void save(Disk disk, String path, long offset) {

@@ -185,7 +185,7 @@ final class Segment {
   }
 
   /** A batch that compaction has emptied has no time at which anything could be found. */
-  private static long timestampOf(BatchView batch) {
+  static long timestampOf(BatchView batch) {
     return batch.recordCount() == 0 ? BatchView.NO_TIMESTAMP : batch.maxTimestamp();
   }
 

@@ -5,10 +5,12 @@ import io.fencepost.broker.config.ConfigKey;
 import io.fencepost.broker.core.BrokerCore;
 import io.fencepost.broker.core.CoreExtension;
 import io.fencepost.broker.core.CorePorts;
+import io.fencepost.broker.core.CoreServices;
 import io.fencepost.broker.disk.DirectoryLock;
 import io.fencepost.broker.disk.FileDisk;
 import io.fencepost.broker.net.Listener;
 import io.fencepost.broker.net.ListenerSettings;
+import io.fencepost.broker.port.Meters;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -49,16 +51,20 @@ public final class BrokerServer implements AutoCloseable {
    * when this returns. Throws if the directory or the address is taken or unusable.
    */
   public static BrokerServer start(BrokerConfig config, List<CoreExtension> extensions) {
-    return start(config, extensions, FileDisk::new);
+    return start(config, extensions, FileDisk::new, Meters.NONE);
   }
 
   /**
    * The same, over disks of this kind.
    *
    * @param disks makes the disk of the broker's directory
+   * @param meters hears what the broker does
    */
   public static BrokerServer start(
-      BrokerConfig config, List<CoreExtension> extensions, Function<Path, FileDisk> disks) {
+      BrokerConfig config,
+      List<CoreExtension> extensions,
+      Function<Path, FileDisk> disks,
+      Meters meters) {
     long startNanos = System.nanoTime();
     List<String> directories = ConfigKey.elements(config.text("log.dirs"));
     if (directories.size() != 1) {
@@ -71,11 +77,16 @@ public final class BrokerServer implements AutoCloseable {
     ThreadScheduler scheduler = null;
     Listener listener = null;
     try {
-      listener = Listener.bind(wanted.host(), wanted.port(), ListenerSettings.of(config));
+      listener = Listener.bind(wanted.host(), wanted.port(), ListenerSettings.of(config), meters);
       scheduler = new ThreadScheduler("fencepost-" + listener.port());
       CorePorts ports =
           new CorePorts(
-              new SystemClock(), scheduler, new SecureEntropy(), disks.apply(directory), LOG::warn);
+              new SystemClock(),
+              scheduler,
+              new SecureEntropy(),
+              disks.apply(directory),
+              LOG::warn,
+              meters);
       BrokerCore core = BrokerCore.open(ports, config, extensions);
       Endpoint bound = new Endpoint(wanted.host(), listener.port());
       Endpoint advertised = Endpoint.advertised(config, bound);
@@ -119,6 +130,11 @@ public final class BrokerServer implements AutoCloseable {
   /** Where this broker's sockets are, for tests and figures. */
   public Listener listener() {
     return listener;
+  }
+
+  /** What is inside, for those who watch the broker. */
+  public CoreServices services() {
+    return core.services();
   }
 
   /** Stops within about the time given: requests in process may finish, all state is saved. */

@@ -1,6 +1,7 @@
 package io.fencepost.broker.net;
 
 import io.fencepost.broker.port.FrameService;
+import io.fencepost.broker.port.Meters;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -33,6 +34,7 @@ final class ConnectionLoop implements Runnable {
   private final FrameService service;
   private final FrameService.Peer peer;
   private final ReceiveBuffer receiver;
+  private final Meters meters;
   private final Runnable onEnd;
   private volatile Phase phase = Phase.IDLE;
   private volatile long phaseNanos = System.nanoTime();
@@ -46,11 +48,13 @@ final class ConnectionLoop implements Runnable {
       FrameService service,
       FrameService.Peer peer,
       ReceiveBuffer receiver,
+      Meters meters,
       Runnable onEnd) {
     this.channel = channel;
     this.service = service;
     this.peer = peer;
     this.receiver = receiver;
+    this.meters = meters;
     this.onEnd = onEnd;
   }
 
@@ -83,6 +87,9 @@ final class ConnectionLoop implements Runnable {
     PendingAnswer answer = new PendingAnswer(receiver.share());
     pending = answer;
     enter(Phase.SERVING);
+    // The serving side may move the buffer's marks; the API's number stands first in each frame.
+    short apiId = frame.remaining() < Short.BYTES ? -1 : frame.getShort(frame.position());
+    long startNanos = System.nanoTime();
     service.serve(frame, peer, answer);
     PendingAnswer.Outcome outcome = answer.await();
     leaveServing();
@@ -95,6 +102,7 @@ final class ConnectionLoop implements Runnable {
     if (!outcome.isSilent()) {
       ResponseWriter.write(channel, outcome.parts());
     }
+    meters.onRequest(apiId, System.nanoTime() - startNanos);
     receiver.share().releaseClaims();
     receiver.onAnswered();
     return true;

@@ -1,6 +1,7 @@
 package io.fencepost.broker.net;
 
 import io.fencepost.broker.port.FrameService;
+import io.fencepost.broker.port.Meters;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -35,6 +36,7 @@ public final class Listener {
   private final ListenerSettings settings;
   private final ServerSocketChannel server;
   private final MemoryGate memory;
+  private final Meters meters;
   private final Set<ConnectionLoop> connections = ConcurrentHashMap.newKeySet();
   private final AtomicLong connectionIds = new AtomicLong();
   private final ThreadFactory threads;
@@ -42,8 +44,9 @@ public final class Listener {
   private @Nullable Thread acceptor;
   private @Nullable Thread reaper;
 
-  private Listener(ListenerSettings settings, ServerSocketChannel server) {
+  private Listener(ListenerSettings settings, ServerSocketChannel server, Meters meters) {
     this.settings = settings;
+    this.meters = meters;
     this.server = server;
     this.memory = new MemoryGate(Math.max(settings.memoryCapBytes(), 1));
     this.threads = ConnectionThreads.factory("fencepost-connection-" + port());
@@ -51,6 +54,11 @@ public final class Listener {
 
   /** Takes the address; an empty host means all addresses, port 0 any free port. */
   public static Listener bind(String host, int port, ListenerSettings settings) {
+    return bind(host, port, settings, Meters.NONE);
+  }
+
+  /** The same, and somebody hears of every request. */
+  public static Listener bind(String host, int port, ListenerSettings settings, Meters meters) {
     InetSocketAddress address =
         host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
     if (address.isUnresolved()) {
@@ -63,7 +71,7 @@ public final class Listener {
       try {
         server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
         server.bind(address, settings.backlog());
-        return new Listener(settings, server);
+        return new Listener(settings, server, meters);
       } catch (IOException | RuntimeException refused) {
         server.close();
         throw refused;
@@ -138,7 +146,8 @@ public final class Listener {
       ReceiveBuffer receiver = new ReceiveBuffer(memory, settings.maxFrameBytes());
       ConnectionLoop[] self = new ConnectionLoop[1];
       ConnectionLoop loop =
-          new ConnectionLoop(channel, service, peer, receiver, () -> connections.remove(self[0]));
+          new ConnectionLoop(
+              channel, service, peer, receiver, meters, () -> connections.remove(self[0]));
       self[0] = loop;
       connections.add(loop);
       if (stopped) {

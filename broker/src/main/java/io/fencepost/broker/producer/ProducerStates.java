@@ -288,6 +288,12 @@ public final class ProducerStates {
     return this;
   }
 
+  /** Forgets those without an open transaction whom the others do not know. */
+  void retain(ProducerStates others) {
+    entries.removeIf(
+        entry -> !entry.hasOpenTransaction() && others.find(entry.producerId()) == null);
+  }
+
   /** Takes over an entry of a snapshot. */
   void restore(ProducerEntry entry) {
     entries.put(entry);

@@ -6,6 +6,7 @@ import io.fencepost.broker.log.ForceTicket;
 import io.fencepost.broker.log.KeyOffsets;
 import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.DiskException;
+import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.producer.ProducedBatch;
 import io.fencepost.broker.producer.TxnGuard;
@@ -32,6 +33,7 @@ public final class PartitionGate {
   private final PartitionCleaning cleaning;
   private final Clock clock;
   private final Scheduler scheduler;
+  private final Meters meters;
 
   /** Held while a force runs; taken without the gate's own lock. */
   private final Object forceLock = new Object();
@@ -46,13 +48,15 @@ public final class PartitionGate {
       Partition partition,
       Clock clock,
       Scheduler scheduler,
-      Consumer<String> notices) {
+      Consumer<String> notices,
+      Meters meters) {
     this.topicId = topicId;
     this.partition = partition;
     this.reads = new PartitionReads(partition, notices);
     this.cleaning = new PartitionCleaning(partition, clock);
     this.clock = clock;
     this.scheduler = scheduler;
+    this.meters = meters;
   }
 
   public TopicPartition topicPartition() {
@@ -87,6 +91,10 @@ public final class PartitionGate {
     return partition.log().sizeBytes();
   }
 
+  public synchronized PartitionCounts counts() {
+    return PartitionCounts.of(partition);
+  }
+
   /** A producer's batch: checked, appended, answered when its acks are met. */
   public Effects append(AppendRequest request, AppendCallback done) {
     Effects effects = new Effects();
@@ -101,7 +109,9 @@ public final class PartitionGate {
       return effects;
     }
     synchronized (this) {
+      long startNanos = clock.monotonicNanos();
       partition.append(request, done, effects);
+      meters.onAppend(clock.monotonicNanos() - startNanos);
       afterAppend(request.timeoutMs());
     }
     return effects;
@@ -122,7 +132,9 @@ public final class PartitionGate {
   public Effects appendInternal(ByteBuffer batch, @Nullable TxnGuard guard, AppendCallback done) {
     Effects effects = new Effects();
     synchronized (this) {
+      long startNanos = clock.monotonicNanos();
       partition.appendInternal(batch, guard, done, effects);
+      meters.onAppend(clock.monotonicNanos() - startNanos);
       afterAppend(Partition.INTERNAL_TIMEOUT_MS);
     }
     return effects;
@@ -132,7 +144,9 @@ public final class PartitionGate {
   public Effects appendMarker(MarkerRequest request, AppendCallback done) {
     Effects effects = new Effects();
     synchronized (this) {
+      long startNanos = clock.monotonicNanos();
       partition.appendMarker(request, done, effects);
+      meters.onAppend(clock.monotonicNanos() - startNanos);
       afterAppend(Partition.INTERNAL_TIMEOUT_MS);
     }
     return effects;
@@ -343,7 +357,9 @@ public final class PartitionGate {
     synchronized (forceLock) {
       if (lastRun != ticket) {
         lastRun = ticket;
+        long startNanos = clock.monotonicNanos();
         ticket.run();
+        meters.onForce(clock.monotonicNanos() - startNanos);
       }
     }
   }

@@ -1,14 +1,12 @@
 package io.fencepost.broker.replica;
 
 import io.fencepost.broker.batch.BatchView;
-import io.fencepost.broker.batch.ControlMarker;
 import io.fencepost.broker.log.AbortedTxn;
 import io.fencepost.broker.log.PartitionLog;
 import io.fencepost.broker.log.Snapshot;
 import io.fencepost.broker.port.AppendFile;
 import io.fencepost.broker.producer.CompletedTxn;
-import io.fencepost.broker.producer.Marker;
-import io.fencepost.broker.producer.ProducedBatch;
+import io.fencepost.broker.producer.ProducerReplay;
 import io.fencepost.broker.producer.ProducerSnapshot;
 import io.fencepost.broker.producer.ProducerStates;
 import java.util.ArrayList;
@@ -56,30 +54,8 @@ final class PartitionRecovery {
   }
 
   private void onBatch(BatchView batch) {
-    if (!batch.hasProducerId()) {
-      return;
-    }
-    if (batch.isControl()) {
-      onControl(batch);
-      return;
-    }
-    ProducedBatch produced = ProducedBatch.of(batch);
     // Its true time of arrival is not in the log: now is late, so nothing expires too soon.
-    producers.apply(produced, batch.baseOffset(), batch.maxTimestamp(), nowMs);
-  }
-
-  private void onControl(BatchView batch) {
-    ControlMarker control = ControlMarker.of(batch);
-    if (control == null) {
-      return;
-    }
-    Marker marker =
-        new Marker(
-            batch.producerId(),
-            batch.producerEpoch(),
-            control.commit(),
-            control.coordinatorEpoch());
-    CompletedTxn completed = producers.applyMarker(marker, batch.baseOffset(), nowMs);
+    CompletedTxn completed = ProducerReplay.apply(producers, batch, nowMs);
     if (completed != null && !completed.isCommitted()) {
       long stable =
           producers.firstUndecidedExcept(completed.firstOffset(), completed.markerOffset() + 1);

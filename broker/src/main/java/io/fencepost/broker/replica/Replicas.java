@@ -4,10 +4,10 @@ import io.fencepost.broker.log.PartitionLog;
 import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.DiskException;
+import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -16,7 +16,6 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,33 +26,31 @@ import org.jspecify.annotations.Nullable;
  * of the same name that was created later never sees an older one's records.
  */
 public final class Replicas {
-  /** Kafka's name for the file that holds the topic's id. */
-  private static final String ID_FILE = "partition.metadata";
-
-  private static final Pattern ID_FILE_FORM =
-      Pattern.compile("version: 0\ntopic_id: [A-Za-z0-9_-]{22}\n");
-
   private final Disk disk;
   private final Clock clock;
   private final Scheduler scheduler;
   private final Consumer<String> notices;
+  private final Meters meters;
 
   /** By topic, then partition. */
   private volatile SortedMap<String, SortedMap<Integer, PartitionGate>> topics = new TreeMap<>();
 
   /** Nobody reads the notices. */
   public Replicas(Disk disk, Clock clock, Scheduler scheduler) {
-    this(disk, clock, scheduler, notice -> {});
+    this(disk, clock, scheduler, notice -> {}, Meters.NONE);
   }
 
   /**
    * @param notices what an operator should know
+   * @param meters hears what the partitions do
    */
-  public Replicas(Disk disk, Clock clock, Scheduler scheduler, Consumer<String> notices) {
+  public Replicas(
+      Disk disk, Clock clock, Scheduler scheduler, Consumer<String> notices, Meters meters) {
     this.notices = notices;
     this.disk = disk;
     this.clock = clock;
     this.scheduler = scheduler;
+    this.meters = meters;
   }
 
   public @Nullable PartitionGate find(TopicPartition topicPartition) {
@@ -112,7 +109,7 @@ public final class Replicas {
     Partition partition =
         new Partition(
             topicPartition, () -> openLog(topicPartition, config), config, leaderEpoch, clock);
-    return new PartitionGate(topicId, partition, clock, scheduler, notices);
+    return new PartitionGate(topicId, partition, clock, scheduler, notices, meters);
   }
 
   private PartitionLog openLog(TopicPartition topicPartition, PartitionConfig config) {
@@ -129,23 +126,19 @@ public final class Replicas {
    * not deleted, as it may be the id that is damaged; a file without an id is damaged for sure.
    */
   private void claim(String directory, Uuid topicId) {
-    String path = directory + "/" + ID_FILE;
-    byte[] wanted = ("version: 0\ntopic_id: " + topicId + "\n").getBytes(StandardCharsets.UTF_8);
+    String path = directory + "/" + PartitionIdentity.FILE;
+    byte[] wanted = PartitionIdentity.content(topicId);
     if (disk.exists(path)) {
       byte[] found = disk.read(path);
       if (Arrays.equals(found, wanted)) {
         return;
       }
-      if (isIdFile(new String(found, StandardCharsets.UTF_8))) {
+      if (PartitionIdentity.isWellFormed(found)) {
         disk.rename(directory, freeName(directory));
       }
     }
     disk.createDirectory(directory);
     disk.replace(path, wanted);
-  }
-
-  private static boolean isIdFile(String text) {
-    return ID_FILE_FORM.matcher(text).matches();
   }
 
   private String freeName(String directory) {

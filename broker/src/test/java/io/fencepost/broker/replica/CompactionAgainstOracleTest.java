@@ -7,6 +7,7 @@ import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.batch.BatchWriter;
 import io.fencepost.broker.batch.ControlMarker;
 import io.fencepost.broker.batch.RecordIterator;
+import io.fencepost.broker.check.Finding;
 import io.fencepost.broker.config.FlushPolicy;
 import io.fencepost.broker.log.AbortedTxn;
 import io.fencepost.broker.log.Compaction;
@@ -275,8 +276,16 @@ class CompactionAgainstOracleTest {
       running = null;
       fixture.disk.free();
       switch (how) {
-        case 0 -> fixture.stopAndOpen();
-        case 1 -> fixture.killAndOpen();
+        case 0 -> {
+          fixture.stop();
+          assertHealthy();
+          fixture.open();
+        }
+        case 1 -> {
+          fixture.kill();
+          assertHealthy();
+          fixture.open();
+        }
         case 2 -> fixture.crashAndOpen();
         default -> {
           fixture.replicas.close(true);
@@ -295,6 +304,10 @@ class CompactionAgainstOracleTest {
       } else {
         forgetFrom(fixture.gate.logEndOffset());
       }
+    }
+
+    private void assertHealthy() {
+      assertThat(fixture.check()).as("an offline check").noneMatch(Finding::isDamage);
     }
 
     private void loseWhatCanBeRebuilt() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.batch.ControlMarker;
+import io.fencepost.broker.check.Finding;
 import io.fencepost.broker.config.FlushPolicy;
 import io.fencepost.broker.log.AbortedTxn;
 import java.nio.ByteBuffer;
@@ -115,10 +116,25 @@ class PartitionCrashTest {
     restarts++;
     healDisk();
     switch (fixture.entropy.nextInt(3)) {
-      case 0 -> fixture.stopAndOpen();
-      case 1 -> fixture.killAndOpen();
-      default -> fixture.crashAndOpen();
+      case 0 -> {
+        boolean isClean = fixture.stop();
+        assertThat(fixture.check())
+            .as("a check after a stop, saved: %s", isClean)
+            .noneMatch(found -> isClean || found.isDamage());
+      }
+      case 1 -> {
+        fixture.kill();
+        assertThat(fixture.check()).as("a check after a kill").noneMatch(Finding::isDamage);
+      }
+      default -> {
+        fixture.crash();
+        // What was not durable may lie there in shreds; all the rest must be whole.
+        assertThat(fixture.check())
+            .as("a check after a power failure")
+            .noneMatch(found -> found.isDamage() && !found.file().endsWith(".log"));
+      }
     }
+    fixture.open();
     for (Client client : clients) {
       if (client.answer.isEmpty()) {
         client.answer = List.of();

@@ -10,6 +10,7 @@ import io.fencepost.broker.batch.BatchWriter;
 import io.fencepost.broker.config.FlushPolicy;
 import io.fencepost.broker.log.AbortedTxn;
 import io.fencepost.broker.log.LogConfig;
+import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.port.sim.SimClock;
 import io.fencepost.broker.producer.ProducedBatch;
@@ -123,7 +124,7 @@ class PartitionGateTest {
   void a_damaged_batch_is_told_to_its_reader_and_to_the_operator_once_and_hurts_nobody_else() {
     List<String> notices = new ArrayList<>();
     os.replicas.close(true);
-    os.replicas = new Replicas(os.disk, os.clock, os.scheduler, notices::add);
+    os.replicas = new Replicas(os.disk, os.clock, os.scheduler, notices::add, Meters.NONE);
     os.gate = os.replicas.open(ReplicaFixture.ORDERS, ReplicaFixture.TOPIC_ID, 0, os.config);
     PartitionGate other =
         os.replicas.open(

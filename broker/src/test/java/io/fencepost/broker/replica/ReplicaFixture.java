@@ -1,6 +1,7 @@
 package io.fencepost.broker.replica;
 
 import io.fencepost.broker.batch.BatchWriter;
+import io.fencepost.broker.check.Finding;
 import io.fencepost.broker.config.FlushPolicy;
 import io.fencepost.broker.log.LogConfig;
 import io.fencepost.broker.port.sim.SimClock;
@@ -49,22 +50,43 @@ public final class ReplicaFixture {
     gate = replicas.open(ORDERS, TOPIC_ID, 0, config);
   }
 
-  public void stopAndOpen() {
-    replicas.close(true);
+  /** Returns whether the disk let everything be saved. */
+  public boolean stop() {
+    boolean isSaved = replicas.close(true).isEmpty();
     scheduler.clear();
+    return isSaved;
+  }
+
+  public void kill() {
+    disk.kill();
+    scheduler.clear();
+  }
+
+  public void crash() {
+    disk.crash();
+    scheduler.clear();
+  }
+
+  public void stopAndOpen() {
+    stop();
     open();
   }
 
   public void killAndOpen() {
-    disk.kill();
-    scheduler.clear();
+    kill();
     open();
   }
 
   public void crashAndOpen() {
-    disk.crash();
-    scheduler.clear();
+    crash();
     open();
+  }
+
+  /** What a check of the partition's files says now. */
+  public List<Finding> check() {
+    List<Finding> findings = new ArrayList<>();
+    PartitionCheck.run(disk, ORDERS.toString(), TOPIC_ID, config.compacted(), findings::add);
+    return findings;
   }
 
   public static ByteBuffer plain(int count) {

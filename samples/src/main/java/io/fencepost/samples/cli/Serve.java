@@ -1,6 +1,7 @@
 package io.fencepost.samples.cli;
 
 import io.fencepost.samples.client.EmbeddedBroker;
+import io.fencepost.samples.client.MetricsEndpoint;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.SortedMap;
@@ -20,8 +21,8 @@ import picocli.CommandLine.Spec;
     name = "serve",
     description = {
       "Start a broker for any Kafka client.",
-      "Prints one line, 'fencepost ready: HOST:PORT', once clients can connect, and stops cleanly"
-          + " on",
+      "Prints 'fencepost ready: HOST:PORT' as its last line, once clients can connect, and stops"
+          + " cleanly on",
       "SIGTERM or Ctrl-C."
     },
     footer = {
@@ -30,7 +31,8 @@ import picocli.CommandLine.Spec;
       "  fencepost serve --port 9092 --dir data",
       "  fencepost serve                               any free port, a directory that goes at the"
           + " end",
-      "  fencepost serve --set num.partitions=3 --set flush=os"
+      "  fencepost serve --set num.partitions=3 --set flush=os",
+      "  fencepost serve --dir data --metrics-port 9404"
     })
 final class Serve implements Callable<Integer> {
   private static final int PORT_MAX = 65_535;
@@ -55,15 +57,28 @@ final class Serve implements Callable<Integer> {
       description = "A broker setting under Kafka's own name. May be repeated.")
   private SortedMap<String, String> settings = new TreeMap<>();
 
+  @Option(
+      names = "--metrics-port",
+      paramLabel = "PORT",
+      description =
+          "Serve meters to Prometheus at http://localhost:PORT/metrics; 0 is any free port.")
+  private @Nullable Integer metricsPort;
+
   @Mixin final CommonOptions common = new CommonOptions();
 
   @Override
   public Integer call() throws InterruptedException {
-    if (port < 0 || port > PORT_MAX) {
-      throw new ParameterException(
-          spec.commandLine(), "--port " + port + ": a port is from 0 to " + PORT_MAX);
+    checkPort("--port", port);
+    // Its classes are loaded only if they are needed: they cost memory.
+    MetricsEndpoint metrics = null;
+    if (metricsPort != null) {
+      checkPort("--metrics-port", metricsPort);
+      metrics = MetricsEndpoint.open(metricsPort);
     }
-    EmbeddedBroker broker = EmbeddedBroker.start(port, dir, settings);
+    EmbeddedBroker broker =
+        metrics == null
+            ? EmbeddedBroker.start(port, dir, settings)
+            : EmbeddedBroker.start(port, dir, settings, metrics.meters());
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime()
         .addShutdownHook(
@@ -74,9 +89,19 @@ final class Serve implements Callable<Integer> {
                 },
                 "fencepost-stop"));
     PrintWriter out = spec.commandLine().getOut();
+    if (metrics != null) {
+      out.println("fencepost metrics: http://localhost:" + metrics.port() + "/metrics");
+    }
     out.println("fencepost ready: " + broker.bootstrapServers());
     out.flush();
     stopped.await();
     return ExitCode.OK;
+  }
+
+  private void checkPort(String option, int value) {
+    if (value < 0 || value > PORT_MAX) {
+      throw new ParameterException(
+          spec.commandLine(), option + " " + value + ": a port is from 0 to " + PORT_MAX);
+    }
   }
 }

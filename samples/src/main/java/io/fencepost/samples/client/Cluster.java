@@ -1,6 +1,5 @@
 package io.fencepost.samples.client;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -9,18 +8,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
@@ -29,56 +23,30 @@ import org.slf4j.LoggerFactory;
 /** What the jobs and labs ask of a cluster beside producing and consuming. Thread safe. */
 public final class Cluster implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
-  private static final int TIMEOUT_MS = 10_000;
 
   private static final Comparator<TopicPartition> ORDER =
       Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
 
-  private final String bootstrap;
+  private final Administration connection;
   private final Admin admin;
   private final Node node;
 
-  private Cluster(String bootstrap, Admin admin, Node node) {
-    this.bootstrap = bootstrap;
-    this.admin = admin;
+  private Cluster(Administration connection, Node node) {
+    this.connection = connection;
+    this.admin = connection.admin();
     this.node = node;
   }
 
   /** Connects, or says that nobody answers there. */
   public static Cluster connect(String bootstrap) {
-    Admin admin;
-    try {
-      admin =
-          Admin.create(
-              Map.of(
-                  AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
-                  bootstrap,
-                  AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                  TIMEOUT_MS,
-                  AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
-                  TIMEOUT_MS / 2));
-    } catch (KafkaException e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw new UsageException("--bootstrap " + bootstrap + ": " + cause.getMessage(), e);
-    }
-    try {
-      Node node = await(admin.describeCluster().nodes()).iterator().next();
-      return new Cluster(bootstrap, admin, node);
-    } catch (KafkaException e) {
-      admin.close(Duration.ZERO);
-      throw new UsageException(
-          "no Kafka broker answered at "
-              + bootstrap
-              + " within "
-              + TIMEOUT_MS / 1000
-              + " s; is it running, and is the address right?",
-          e);
-    }
+    Administration connection = Administration.connect(bootstrap);
+    Node node = connection.await(connection.admin().describeCluster().nodes()).iterator().next();
+    return new Cluster(connection, node);
   }
 
   /** The addresses to give to a client. */
   public String bootstrap() {
-    return bootstrap;
+    return connection.bootstrap();
   }
 
   /** Any broker of the cluster, by the address that it advertises. */
@@ -167,22 +135,10 @@ public final class Cluster implements AutoCloseable {
 
   @Override
   public void close() {
-    admin.close(Duration.ofSeconds(2));
+    connection.close();
   }
 
-  private static <T> T await(KafkaFuture<T> future) {
-    try {
-      return future.get(2 * TIMEOUT_MS, TimeUnit.MILLISECONDS);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof KafkaException failure) {
-        throw failure;
-      }
-      throw new KafkaException(e.getCause());
-    } catch (TimeoutException e) {
-      throw new org.apache.kafka.common.errors.TimeoutException("no answer in time", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptException(e);
-    }
+  private <T> T await(KafkaFuture<T> future) {
+    return connection.attempt(future);
   }
 }

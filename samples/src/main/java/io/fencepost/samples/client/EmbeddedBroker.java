@@ -2,6 +2,7 @@ package io.fencepost.samples.client;
 
 import io.fencepost.broker.config.ConfigException;
 import io.fencepost.broker.port.DiskException;
+import io.fencepost.broker.port.Meters;
 import io.fencepost.txn.main.FencepostConfig;
 import io.fencepost.txn.main.FencepostServer;
 import java.io.UncheckedIOException;
@@ -24,11 +25,17 @@ public final class EmbeddedBroker implements AutoCloseable {
    */
   public static EmbeddedBroker start(
       int port, @Nullable Path dir, SortedMap<String, String> settings) {
+    return start(port, dir, settings, Meters.NONE);
+  }
+
+  /** The same, and somebody hears what it does. */
+  public static EmbeddedBroker start(
+      int port, @Nullable Path dir, SortedMap<String, String> settings, Meters meters) {
     if (port != 0 && settings.containsKey("listeners")) {
       throw new UsageException("--port and --set listeners say the same; give one of them");
     }
     try {
-      FencepostConfig.Builder config = FencepostConfig.builder().port(port);
+      FencepostConfig.Builder config = FencepostConfig.builder().port(port).meters(meters);
       if (dir != null) {
         config.dir(dir);
       }

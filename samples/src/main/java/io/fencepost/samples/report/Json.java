@@ -8,6 +8,7 @@ import java.util.Map;
 
 /** Results as one JSON object. */
 public final class Json {
+  private static final ObjectMapper LINES = new ObjectMapper();
   private static final ObjectMapper MAPPER =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
@@ -15,8 +16,17 @@ public final class Json {
 
   /** The object as text, its fields in the order of the map. */
   public static String text(Map<String, ?> object) {
+    return text(MAPPER, object);
+  }
+
+  /** The same in one line. */
+  public static String line(Map<String, ?> object) {
+    return text(LINES, object);
+  }
+
+  private static String text(ObjectMapper mapper, Map<String, ?> object) {
     try {
-      return MAPPER.writeValueAsString(object);
+      return mapper.writeValueAsString(object);
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("not to be written as JSON: " + object, e);
     }

@@ -25,6 +25,26 @@ class CommandLineTest {
     "lab exact-retry, lab-exact-retry",
     "lab zombie, lab-zombie",
     "lab delivery-order, lab-delivery-order",
+    "topic, topic",
+    "topic list, topic-list",
+    "topic describe, topic-describe",
+    "topic create, topic-create",
+    "topic alter, topic-alter",
+    "topic delete, topic-delete",
+    "group, group",
+    "group list, group-list",
+    "group describe, group-describe",
+    "group reset, group-reset",
+    "group delete, group-delete",
+    "txn, txn",
+    "txn blockers, txn-blockers",
+    "txn list, txn-list",
+    "txn describe, txn-describe",
+    "txn hanging, txn-hanging",
+    "txn fence, txn-fence",
+    "txn abort, txn-abort",
+    "dump, dump",
+    "check, check",
     "completion, completion",
   })
   void help_is_as_written_down(String command, String file) {
@@ -50,6 +70,18 @@ class CommandLineTest {
       value = {
         "''                              ; fencepost: a command is needed",
         "lab                             ; fencepost lab: a lab is needed",
+        "txn                             ; fencepost txn: a command is needed",
+        "txn list                        ; fencepost txn list: Missing required option:"
+            + " '--bootstrap=HOST:PORT'",
+        "txn list --bootstrap nowhere    ; fencepost txn list: --bootstrap nowhere: Invalid url in"
+            + " bootstrap.servers: nowhere",
+        "txn list --bootstrap a:1 --state Gone ; fencepost txn list: --state Gone: no such state",
+        "topic alter t --bootstrap a:1   ; fencepost topic alter: nothing to change: give"
+            + " --partitions, --set or --unset",
+        "dump --from 2 --to 1 data       ; fencepost dump: --from is at least 0, and --to is not"
+            + " below it",
+        "dump no-such-file               ; fencepost dump: there is no file or directory"
+            + " no-such-file",
         "serve --port 65536              ; fencepost serve: --port 65536: a port is from 0 to"
             + " 65535",
         "serve --set flush               ; fencepost serve: Value for option '--set' (KEY=VALUE)"
@@ -131,6 +163,7 @@ class CommandLineTest {
   void the_completion_script_knows_every_command() {
     Ran ran = Ran.of("completion");
     assertThat(ran.code()).isZero();
-    assertThat(ran.out()).contains("payments", "forced-retry", "--redeliver", "complete -F");
+    assertThat(ran.out())
+        .contains("payments", "forced-retry", "--redeliver", "blockers", "complete -F");
   }
 }

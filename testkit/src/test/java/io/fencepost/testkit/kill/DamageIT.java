@@ -3,16 +3,15 @@ package io.fencepost.testkit.kill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fencepost.broker.port.DiskException;
-import io.fencepost.txn.main.FencepostConfig;
+import io.fencepost.testkit.kill.ServerFiles.Damage;
+import io.fencepost.testkit.kill.ServerFiles.End;
 import io.fencepost.txn.main.FencepostServer;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,18 +21,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.StringDeserializer;
-import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,10 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
  * trials; for all of them: {@code -Dfencepost.damage.seconds=600}.
  */
 class DamageIT {
-  private static final String TOPIC = "payments";
-  private static final TopicPartition PARTITION = new TopicPartition(TOPIC, 0);
-  private static final String GROUP = "clerks";
-  private static final int COMMITTED = 40;
   private static final int DEFAULT_SECONDS = 10;
 
   private final long seed = Long.getLong("fencepost.seed", System.nanoTime());
@@ -54,19 +44,11 @@ class DamageIT {
   private final SplittableRandom random = new SplittableRandom(seed);
 
   @TempDir Path temporary;
+  private ServerFiles server;
 
-  /** How a run ended that a damage is done to. */
-  enum End {
-    STOPPED,
-    KILLED
-  }
-
-  /** What is done to a file. */
-  enum Damage {
-    FLIPPED,
-    CUT,
-    EMPTIED,
-    REMOVED
+  @BeforeEach
+  void prepare() {
+    server = new ServerFiles(temporary, random);
   }
 
   /** One thing to try. */
@@ -85,15 +67,15 @@ class DamageIT {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     while (!trials.isEmpty() && System.nanoTime() < end) {
       Trial trial = trials.remove(random.nextInt(trials.size()));
-      Path copy = copy(trial.intact);
-      if (damage(copy.resolve(trial.intact.relativize(trial.file)), trial.damage)) {
+      Path copy = server.copy(trial.intact);
+      if (server.damage(copy.resolve(trial.intact.relativize(trial.file)), trial.damage)) {
         String result = run(copy, false);
         results.merge(result.split(":", 2)[0], 1, Integer::sum);
         if (result.startsWith("FAULT")) {
           faults.add(trial + " -> " + result);
         }
       }
-      delete(copy);
+      ServerFiles.delete(copy);
     }
     assertThat(faults).as("seed 0x%x, %s", seed, results).isEmpty();
     assertThat(results).as("seed 0x%x", seed).isNotEmpty();
@@ -102,8 +84,8 @@ class DamageIT {
   private List<Trial> trials() throws Exception {
     List<Trial> trials = new ArrayList<>();
     for (End end : End.values()) {
-      Path intact = write(end);
-      for (Path file : files(intact)) {
+      Path intact = server.write(end);
+      for (Path file : ServerFiles.files(intact)) {
         // After a kill the log's tail looks the same whether it was torn or cut by somebody.
         if (end == End.STOPPED || !file.toString().endsWith(".log")) {
           for (Damage damage : Damage.values()) {
@@ -115,75 +97,26 @@ class DamageIT {
     return trials;
   }
 
-  /** A server's directory with committed, aborted and plain records, and committed offsets. */
-  private Path write(End end) throws Exception {
-    Path dir = temporary.resolve(end.name());
-    try (FencepostServer server = start(dir)) {
-      String bootstrap = server.bootstrapServers();
-      try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-        admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1))).all().get();
-      }
-      try (KafkaProducer<String, String> producer =
-              new KafkaProducer<>(
-                  Map.of("bootstrap.servers", bootstrap, "transactional.id", "t"),
-                  new StringSerializer(),
-                  new StringSerializer());
-          KafkaConsumer<String, String> consumer =
-              new KafkaConsumer<>(
-                  Map.of("bootstrap.servers", bootstrap, "group.id", GROUP),
-                  new StringDeserializer(),
-                  new StringDeserializer())) {
-        producer.initTransactions();
-        for (int i = 0; i < COMMITTED; i++) {
-          producer.beginTransaction();
-          var unused = producer.send(new ProducerRecord<>(TOPIC, 0, null, "v" + i));
-          producer.sendOffsetsToTransaction(
-              Map.of(PARTITION, new OffsetAndMetadata(i)), consumer.groupMetadata());
-          producer.commitTransaction();
-          if (i % 10 == 0) {
-            producer.beginTransaction();
-            producer.send(new ProducerRecord<>(TOPIC, 0, null, "aborted" + i)).get();
-            producer.abortTransaction();
-          }
-        }
-      }
-      if (end == End.KILLED) {
-        // What a killed process leaves is what stands in its files.
-        return copy(dir);
-      }
-    }
-    return dir;
-  }
-
-  private static FencepostServer start(Path dir) {
-    return FencepostServer.start(
-        FencepostConfig.builder()
-            .dir(dir)
-            .set("log.segment.bytes", "1048576")
-            .set("offsets.topic.num.partitions", "1")
-            .set("transaction.state.log.num.partitions", "1")
-            .build());
-  }
-
   /** Damage in rows that were met while serving is repaired by one more restart. */
   private String run(Path dir, boolean restarted) {
     Set<String> wanted = new TreeSet<>();
-    for (int i = 0; i < COMMITTED; i++) {
+    for (int i = 0; i < ServerFiles.COMMITTED; i++) {
       wanted.add("v" + i);
     }
-    try (FencepostServer server = start(dir)) {
+    try (FencepostServer started = ServerFiles.start(dir)) {
       Map<String, Object> config = new HashMap<>();
-      config.put("bootstrap.servers", server.bootstrapServers());
-      config.put("group.id", GROUP);
+      config.put("bootstrap.servers", started.bootstrapServers());
+      config.put("group.id", ServerFiles.GROUP);
       config.put("isolation.level", "read_committed");
       config.put("default.api.timeout.ms", 5_000);
       try (KafkaConsumer<String, String> consumer =
           new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer())) {
-        OffsetAndMetadata offset = consumer.committed(Set.of(PARTITION)).get(PARTITION);
-        consumer.assign(List.of(PARTITION));
-        consumer.seekToBeginning(List.of(PARTITION));
-        long end = consumer.endOffsets(List.of(PARTITION)).get(PARTITION);
-        while (consumer.position(PARTITION) < end) {
+        OffsetAndMetadata offset =
+            consumer.committed(Set.of(ServerFiles.PARTITION)).get(ServerFiles.PARTITION);
+        consumer.assign(List.of(ServerFiles.PARTITION));
+        consumer.seekToBeginning(List.of(ServerFiles.PARTITION));
+        long end = consumer.endOffsets(List.of(ServerFiles.PARTITION)).get(ServerFiles.PARTITION);
+        while (consumer.position(ServerFiles.PARTITION) < end) {
           for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(100))) {
             if (!wanted.remove(record.value())) {
               return "FAULT: read " + record.value();
@@ -194,7 +127,7 @@ class DamageIT {
         if (!wanted.isEmpty()) {
           return (hasAside ? "set aside" : "FAULT") + ": missing " + wanted;
         }
-        if (offset == null || offset.offset() != COMMITTED - 1) {
+        if (offset == null || offset.offset() != ServerFiles.COMMITTED - 1) {
           return (hasAside ? "set aside" : "FAULT") + ": committed offset " + offset;
         }
         return "repaired";
@@ -219,71 +152,6 @@ class DamageIT {
           .anyMatch(name -> name.startsWith("stray-") || name.contains(".damaged"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private boolean damage(Path file, Damage damage) throws IOException {
-    long size = Files.size(file);
-    switch (damage) {
-      case FLIPPED:
-        if (size == 0) {
-          return false;
-        }
-        try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
-          long at = random.nextLong(size);
-          open.seek(at);
-          int old = open.read();
-          open.seek(at);
-          open.write(old ^ (1 << random.nextInt(8)));
-        }
-        return true;
-      case CUT:
-        if (size < 2) {
-          return false;
-        }
-        try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
-          open.setLength(1 + random.nextLong(size - 1));
-        }
-        return true;
-      case EMPTIED:
-        Files.write(file, new byte[0]);
-        return size > 0;
-      case REMOVED:
-        Files.delete(file);
-        return true;
-    }
-    throw new IllegalArgumentException("" + damage);
-  }
-
-  private static List<Path> files(Path dir) throws IOException {
-    try (Stream<Path> found = Files.walk(dir)) {
-      return found
-          .filter(Files::isRegularFile)
-          .filter(path -> !path.getFileName().toString().equals(".lock"))
-          .filter(path -> !path.toString().contains("LOG"))
-          .sorted()
-          .toList();
-    }
-  }
-
-  private Path copy(Path dir) throws IOException {
-    Path target = Files.createTempDirectory(temporary, "copy");
-    try (Stream<Path> found = Files.walk(dir)) {
-      for (Path path : found.sorted().toList()) {
-        Path to = target.resolve(dir.relativize(path).toString());
-        if (!Files.exists(to)) {
-          Files.copy(path, to);
-        }
-      }
-    }
-    return target;
-  }
-
-  private static void delete(Path dir) throws IOException {
-    try (Stream<Path> found = Files.walk(dir)) {
-      for (Path path : found.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
     }
   }
 }

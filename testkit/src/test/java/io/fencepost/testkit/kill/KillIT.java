@@ -3,6 +3,7 @@ package io.fencepost.testkit.kill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fencepost.broker.batch.BatchView;
+import io.fencepost.broker.check.Finding;
 import io.fencepost.broker.wire.ApiKey;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
@@ -12,9 +13,11 @@ import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.net.Endpoint;
 import io.fencepost.testkit.net.RawClient;
+import io.fencepost.txn.main.DataDirectory;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +77,7 @@ class KillIT {
         awaitTransactions(recorder, 1 + random.nextInt(MAX_TRANSACTIONS_PER_LIFE));
         Parking.millis(random.nextInt(MAX_DELAY_MS));
         server.kill();
+        assertThat(damage(dir)).as("after kill %d, seed 0x%x", kills + 1, seed).isEmpty();
         server = ServerProcess.start(dir, port, "log.roll.ms", "1500");
         kills++;
       }
@@ -88,7 +92,23 @@ class KillIT {
     } finally {
       server.kill();
     }
+    List<Finding> findings = new ArrayList<>();
+    DataDirectory.check(dir, findings::add);
+    assertThat(findings).as("after the clean stop, seed 0x%x", seed).isEmpty();
     check(recorder);
+  }
+
+  /** What a check of the directory finds that the next start would not put right. */
+  private static List<Finding> damage(Path dir) {
+    List<Finding> findings = new ArrayList<>();
+    DataDirectory.check(
+        dir,
+        finding -> {
+          if (finding.isDamage()) {
+            findings.add(finding);
+          }
+        });
+    return findings;
   }
 
   /** Until so many more have come to their end, so that a slow machine gets somewhere too. */

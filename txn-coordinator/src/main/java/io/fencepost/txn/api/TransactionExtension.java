@@ -54,7 +54,8 @@ public final class TransactionExtension implements CoreExtension {
             tables,
             markers,
             new ProducerIds(services.disk()),
-            new ShardRuntime.Environment(services.clock(), services.scheduler(), notices));
+            new ShardRuntime.Environment(
+                services.clock(), services.scheduler(), notices, services.meters()));
     TxnCoordinator made = new TxnCoordinator(parts, settings(services.config()));
     coordinator = made;
     routes
@@ -66,6 +67,11 @@ public final class TransactionExtension implements CoreExtension {
         .serve(ApiKey.WRITE_TXN_MARKERS, new WriteTxnMarkers(markers))
         .serve(ApiKey.DESCRIBE_TRANSACTIONS, new DescribeTransactions(made))
         .serve(ApiKey.LIST_TRANSACTIONS, new ListTransactions(made));
+  }
+
+  /** Null before the installation. */
+  public @Nullable TxnCoordinator coordinator() {
+    return coordinator;
   }
 
   private static TxnCoordinator.Settings settings(BrokerConfig config) {

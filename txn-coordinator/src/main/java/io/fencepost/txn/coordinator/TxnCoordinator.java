@@ -1,6 +1,7 @@
 package io.fencepost.txn.coordinator;
 
 import io.fencepost.broker.port.Clock;
+import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.replica.TransactionGate;
 import io.fencepost.broker.wire.TopicPartition;
@@ -58,6 +59,7 @@ public final class TxnCoordinator implements TransactionGate {
   private final Clock clock;
   private final Scheduler scheduler;
   private final Refusals refusals;
+  private final Meters meters;
   private final TxnMachine machine;
   private final Shards<TxnShard> shards;
 
@@ -77,6 +79,7 @@ public final class TxnCoordinator implements TransactionGate {
         new Ending.Parts(parts.markers(), scheduler, () -> stopped, parts.environment().notices());
     this.wallOffsetMs = clock.wallMillis() - clock.monotonicNanos() / NANOS_PER_MS;
     this.refusals = new Refusals(clock, parts.environment().notices());
+    this.meters = parts.environment().meters();
     this.machine = new TxnMachine(ids, settings.maxTimeoutMs());
     this.shards =
         new Shards<>(
@@ -222,6 +225,10 @@ public final class TxnCoordinator implements TransactionGate {
 
   Refusals refusals() {
     return refusals;
+  }
+
+  Meters meters() {
+    return meters;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.fencepost.txn.coordinator;
 
+import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.txn.shard.NewRecord;
 import io.fencepost.txn.shard.ShardDecision;
@@ -8,6 +9,7 @@ import io.fencepost.txn.shard.ShardTask;
 import io.fencepost.txn.txn.TxnDecision;
 import io.fencepost.txn.txn.TxnEntry;
 import io.fencepost.txn.txn.TxnEvent;
+import io.fencepost.txn.txn.TxnState;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +69,22 @@ final class TxnTask implements ShardTask<TxnShard> {
     return decision.on(new Plan(before));
   }
 
+  /** The end is decided, here and now. */
+  private void end(TxnEntry prepared, TxnDecision.Then then) {
+    coordinator.meters().onTransactionEnd(ending(prepared));
+    finish(prepared, then);
+  }
+
+  private Meters.Ending ending(TxnEntry prepared) {
+    if (prepared.state() == TxnState.PREPARE_COMMIT) {
+      return Meters.Ending.COMMITTED;
+    }
+    if (event instanceof TxnEvent.Overdue) {
+      return Meters.Ending.TIMED_OUT;
+    }
+    return event instanceof TxnEvent.Init ? Meters.Ending.FENCED : Meters.Ending.ABORTED;
+  }
+
   private void finish(TxnEntry prepared, TxnDecision.Then then) {
     coordinator.end(
         prepared,
@@ -106,7 +124,7 @@ final class TxnTask implements ShardTask<TxnShard> {
       if (decision.then() == TxnDecision.Then.ANSWER) {
         return ShardDecision.write(records, () -> reply.done(WireError.NONE, decision.next()));
       }
-      return ShardDecision.write(records, () -> finish(decision.next(), decision.then()))
+      return ShardDecision.write(records, () -> end(decision.next(), decision.then()))
           .hold(ShardDecision.Hold.UNTIL_CONTINUED);
     }
 

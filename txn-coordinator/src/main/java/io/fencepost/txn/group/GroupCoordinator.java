@@ -10,6 +10,7 @@ import io.fencepost.txn.shard.ShardRuntime;
 import io.fencepost.txn.shard.ShardTask;
 import io.fencepost.txn.shard.Shards;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -141,6 +142,17 @@ public final class GroupCoordinator {
         },
         shard -> {},
         error -> {});
+  }
+
+  /**
+   * Counts the groups with members, or with somebody on the way in, by state; loads nothing.
+   *
+   * @param visitor sees the counts of one shard after the other
+   */
+  public void countLive(Consumer<SortedMap<String, Integer>> visitor) {
+    for (ShardRuntime<GroupShard> runtime : shards.serving()) {
+      read(runtime, GroupShard::countLive, visitor, error -> {});
+    }
   }
 
   /** Ends all groups in memory, so that nobody waits for an answer; then refuses everything. */

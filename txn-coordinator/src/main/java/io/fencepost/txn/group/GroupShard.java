@@ -15,6 +15,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -251,6 +252,14 @@ public final class GroupShard implements Shard {
       ids.add(staged.group());
     }
     return ids;
+  }
+
+  /** How many groups are in memory in each state, by the state's name in the protocol. */
+  SortedMap<String, Integer> countLive() {
+    TreeMap<String, Integer> counts = new TreeMap<>();
+    live.values()
+        .forEach(group -> counts.merge(group.group.state().protocolName(), 1, Integer::sum));
+    return counts;
   }
 
   /** Ends all groups in memory. */

@@ -47,6 +47,11 @@ final class OffsetRows {
         .array();
   }
 
+  /** Whether the row holds what was staged, and does not only point to it. */
+  static boolean isStaged(byte[] row) {
+    return row.length > 0 && row[0] == BY_PRODUCER;
+  }
+
   static OffsetKey keyOfStaged(byte[] row) {
     ByteBuffer in = ByteBuffer.wrap(row);
     in.position(1 + Long.BYTES);

@@ -1,5 +1,7 @@
 package io.fencepost.txn.ids;
 
+import io.fencepost.broker.check.Finding;
+import io.fencepost.broker.check.Findings;
 import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.txn.txn.IdSource;
@@ -14,6 +16,7 @@ public final class ProducerIds implements IdSource {
   static final int BLOCK = 1000;
 
   private static final String FILE = "producer-ids";
+  private static final String NUMBER = "\\d{1,18}";
 
   private final Disk disk;
   private long next;
@@ -34,12 +37,45 @@ public final class ProducerIds implements IdSource {
     return next++;
   }
 
+  /**
+   * Says what would make ids be handed out twice, or not at all.
+   *
+   * @param maxUsed the greatest id that was seen in use; -1 if none was
+   */
+  public static void check(Disk disk, long maxUsed, Findings findings) {
+    if (!disk.exists(FILE)) {
+      if (maxUsed >= 0) {
+        findings.damage(
+            FILE,
+            Finding.WHOLE,
+            "the file is missing: producer ids up to %d are in use and would be handed out again"
+                .formatted(maxUsed));
+      }
+      return;
+    }
+    String text = text(disk);
+    if (!text.matches(NUMBER)) {
+      findings.damage(
+          FILE, 0, "it holds '" + text + "' where the first unused producer id should be");
+    } else if (Long.parseLong(text) <= maxUsed) {
+      findings.damage(
+          FILE,
+          0,
+          "producer id %s and more would be handed out, ids up to %d are in use"
+              .formatted(text, maxUsed));
+    }
+  }
+
+  private static String text(Disk disk) {
+    return new String(disk.read(FILE), StandardCharsets.UTF_8).trim();
+  }
+
   private long stored() {
     if (!disk.exists(FILE)) {
       return 0;
     }
-    String text = new String(disk.read(FILE), StandardCharsets.UTF_8).trim();
-    if (!text.matches("\\d{1,18}")) {
+    String text = text(disk);
+    if (!text.matches(NUMBER)) {
       throw new DiskException(
           FILE
               + " holds '"

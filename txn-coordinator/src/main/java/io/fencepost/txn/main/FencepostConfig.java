@@ -1,6 +1,7 @@
 package io.fencepost.txn.main;
 
 import io.fencepost.broker.config.BrokerConfig;
+import io.fencepost.broker.port.Meters;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -8,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * How to start a {@link FencepostServer}. Immutable.
  *
  * @param dir where everything is kept; null for a temporary directory that closing deletes
+ * @param meters hears what the broker does; {@link FencepostMeters} brings it to Micrometer
  */
-public record FencepostConfig(BrokerConfig broker, @Nullable Path dir) {
+public record FencepostConfig(BrokerConfig broker, @Nullable Path dir, Meters meters) {
 
   /** A free port, a temporary directory, the defaults of one broker. */
   public static FencepostConfig defaults() {
@@ -24,6 +26,7 @@ public record FencepostConfig(BrokerConfig broker, @Nullable Path dir) {
   public static final class Builder {
     private BrokerConfig broker = BrokerConfig.defaults();
     private @Nullable Path dir;
+    private Meters meters = Meters.NONE;
     private int port;
 
     private Builder() {}
@@ -37,6 +40,15 @@ public record FencepostConfig(BrokerConfig broker, @Nullable Path dir) {
     /** Keeps everything there, also after closing. */
     public Builder dir(Path dir) {
       this.dir = dir;
+      return this;
+    }
+
+    /**
+     * Somebody hears what the broker does. For Micrometer, which must then be on the class path:
+     * {@code meters(FencepostMeters.on(registry))}.
+     */
+    public Builder meters(Meters meters) {
+      this.meters = meters;
       return this;
     }
 
@@ -56,7 +68,7 @@ public record FencepostConfig(BrokerConfig broker, @Nullable Path dir) {
           broker.explicit().containsKey("listeners")
               ? broker
               : broker.with("listeners", "PLAINTEXT://localhost:" + port);
-      return new FencepostConfig(whole, dir);
+      return new FencepostConfig(whole, dir, meters);
     }
   }
 }

@@ -1,9 +1,9 @@
 package io.fencepost.txn.main;
 
 import io.fencepost.broker.config.BrokerConfig;
-import io.fencepost.broker.core.CoreExtension;
 import io.fencepost.broker.disk.FileDisk;
 import io.fencepost.broker.main.BrokerServer;
+import io.fencepost.broker.port.Meters;
 import io.fencepost.txn.api.TransactionExtension;
 import io.fencepost.txn.group.api.GroupExtension;
 import java.io.IOException;
@@ -34,10 +34,12 @@ public final class FencepostServer implements AutoCloseable {
   private final LazyTables tables;
   private final Path directory;
   private final boolean isTemporary;
+  private final Meters meters;
 
   private FencepostServer(
-      BrokerServer broker, LazyTables tables, Path directory, boolean isTemporary) {
+      BrokerServer broker, LazyTables tables, Path directory, boolean isTemporary, Meters meters) {
     this.broker = broker;
+    this.meters = meters;
     this.tables = tables;
     this.directory = directory;
     this.isTemporary = isTemporary;
@@ -63,14 +65,23 @@ public final class FencepostServer implements AutoCloseable {
     LazyTables tables = new LazyTables(directory, !isForced);
     boolean isStarted = false;
     try {
+      Consumer<String> notices = LOG::warn;
+      TransactionExtension transactions = new TransactionExtension(tables, notices);
+      GroupExtension groups = new GroupExtension(tables, transactions::transactionGate, notices);
       BrokerServer broker =
           BrokerServer.start(
-              settings, extensions(tables), isForced ? FileDisk::new : FileDisk::temporary);
+              settings,
+              List.of(transactions, groups),
+              isForced ? FileDisk::new : FileDisk::temporary,
+              config.meters());
+      if (config.meters() instanceof ServerMeters watcher) {
+        watcher.watch(new ServerView(broker.services(), transactions, groups));
+      }
       Thread opener = new Thread(tables::warmUp, "fencepost-state-" + broker.port());
       opener.setDaemon(true);
       opener.start();
       isStarted = true;
-      return new FencepostServer(broker, tables, directory, isTemporary);
+      return new FencepostServer(broker, tables, directory, isTemporary, config.meters());
     } finally {
       if (!isStarted) {
         tables.close();
@@ -79,15 +90,6 @@ public final class FencepostServer implements AutoCloseable {
         }
       }
     }
-  }
-
-  private static List<CoreExtension> extensions(LazyTables tables) {
-    Consumer<String> notices = LOG::warn;
-    List<CoreExtension> extensions = new ArrayList<>();
-    TransactionExtension transactions = new TransactionExtension(tables, notices);
-    extensions.add(transactions);
-    extensions.add(new GroupExtension(tables, transactions::transactionGate, notices));
-    return extensions;
   }
 
   /** What clients put into bootstrap.servers. */
@@ -112,6 +114,9 @@ public final class FencepostServer implements AutoCloseable {
   /** Stops serving, saves all state, and deletes the directory if it was a temporary one. */
   @Override
   public void close() {
+    if (meters instanceof ServerMeters watcher) {
+      watcher.unwatch();
+    }
     broker.close();
     tables.close();
     if (isTemporary) {

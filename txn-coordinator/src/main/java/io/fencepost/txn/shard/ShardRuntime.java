@@ -5,6 +5,7 @@ import io.fencepost.broker.batch.BatchWriter;
 import io.fencepost.broker.batch.MalformedBatchException;
 import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.DiskException;
+import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
@@ -37,7 +38,8 @@ public final class ShardRuntime<S extends Shard> {
   private static final int READS_PER_SLICE = 4;
 
   /** What the runtime borrows from its broker. */
-  public record Environment(Clock clock, Scheduler scheduler, Consumer<String> notices) {}
+  public record Environment(
+      Clock clock, Scheduler scheduler, Consumer<String> notices, Meters meters) {}
 
   private enum Phase {
     /** Nobody asked yet, or the last attempt to load or apply failed. */
@@ -111,6 +113,11 @@ public final class ShardRuntime<S extends Shard> {
   /** The offset of the first record that is not part of the state. */
   public synchronized long appliedOffset() {
     return applied;
+  }
+
+  /** Whether the state is in place; asking anything else would bring it there. */
+  public synchronized boolean isServing() {
+    return phase == Phase.SERVING;
   }
 
   /** The partition underneath. */

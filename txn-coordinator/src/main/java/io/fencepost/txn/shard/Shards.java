@@ -85,6 +85,11 @@ public final class Shards<S extends Shard> {
     return found;
   }
 
+  /** Those whose state is in place already; loads none. */
+  public synchronized List<ShardRuntime<S>> serving() {
+    return runtimes.values().stream().filter(ShardRuntime::isServing).toList();
+  }
+
   /** Refuses everything from now on. */
   public void close() {
     List<ShardRuntime<S>> open;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fencepost.broker.config.FlushPolicy;
 import io.fencepost.broker.log.CompactionConfig;
 import io.fencepost.broker.log.LogConfig;
+import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.sim.SimClock;
 import io.fencepost.broker.port.sim.SimDisk;
 import io.fencepost.broker.port.sim.SimEntropy;
@@ -215,7 +216,7 @@ class TxnCrashTest {
               () -> over,
               target,
               new ProducerIds(disk),
-              new ShardRuntime.Environment(clock, scheduler, notice -> {})),
+              new ShardRuntime.Environment(clock, scheduler, notice -> {}, Meters.NONE)),
           new TxnCoordinator.Settings(900_000, 500, 1L << 40, 3_600_000));
     }
 

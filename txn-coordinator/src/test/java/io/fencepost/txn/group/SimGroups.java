@@ -3,6 +3,7 @@ package io.fencepost.txn.group;
 import io.fencepost.broker.cluster.ClusterState;
 import io.fencepost.broker.cluster.PartitionState;
 import io.fencepost.broker.cluster.TopicState;
+import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.sim.SimClock;
 import io.fencepost.broker.port.sim.SimEntropy;
 import io.fencepost.broker.port.sim.SimScheduler;
@@ -77,7 +78,7 @@ public final class SimGroups {
             log,
             () -> tables,
             rows -> new GroupShard(rows, GroupLimits.DEFAULT, clock, scheduler::run),
-            new ShardRuntime.Environment(clock, scheduler, notice -> {}),
+            new ShardRuntime.Environment(clock, scheduler, notice -> {}, Meters.NONE),
             runtime -> {
               made[0].onServing(runtime);
               consumers.onServing(runtime);

@@ -44,7 +44,7 @@ public final class GroupExtension implements CoreExtension, TopicListener {
   private final Supplier<@Nullable TransactionGate> gate;
   private final Consumer<String> notices;
 
-  private @Nullable Running running;
+  private volatile @Nullable Running running;
 
   /** What exists between install and stop. */
   private record Running(
@@ -84,7 +84,7 @@ public final class GroupExtension implements CoreExtension, TopicListener {
             new GateLogs(services.cluster(), services.replicas()),
             tables,
             rows -> new GroupShard(rows, limits, services.clock(), scheduler::run),
-            new ShardRuntime.Environment(services.clock(), scheduler, notices),
+            new ShardRuntime.Environment(services.clock(), scheduler, notices, services.meters()),
             this::onServing);
     GroupCoordinator groups =
         new GroupCoordinator(shards, services.clock(), scheduler, services.entropy());
@@ -99,6 +99,12 @@ public final class GroupExtension implements CoreExtension, TopicListener {
     running = parts;
     serve(routes, parts);
     services.controller().addListener(this);
+  }
+
+  /** Null before the installation. */
+  public @Nullable GroupCoordinator coordinator() {
+    Running installed = running;
+    return installed == null ? null : installed.groups();
   }
 
   private void serve(ApiRouter.Builder routes, Running parts) {

@@ -1,0 +1,107 @@
+package io.fencepost.broker.core;
+
+import io.fencepost.broker.check.Finding;
+import io.fencepost.broker.check.Findings;
+import io.fencepost.broker.cluster.ClusterState;
+import io.fencepost.broker.cluster.JournalCheck;
+import io.fencepost.broker.cluster.PartitionState;
+import io.fencepost.broker.cluster.TopicState;
+import io.fencepost.broker.port.Disk;
+import io.fencepost.broker.port.DiskException;
+import io.fencepost.broker.replica.PartitionCheck;
+import io.fencepost.broker.wire.TopicPartition;
+import java.util.TreeMap;
+
+/**
+ * Checks everything in a broker's directory but the coordinators' rows: identity, metadata, and
+ * each partition against itself. Changes nothing. The directory must be at rest.
+ */
+public final class DirectoryCheck {
+  private static final String PARTITION_FILE = "/partition.metadata";
+  private static final String STRAY = "stray-";
+
+  private final Disk disk;
+  private final Findings findings;
+  private final TreeMap<TopicPartition, PartitionCheck.Summary> partitions = new TreeMap<>();
+
+  private DirectoryCheck(Disk disk, Findings findings) {
+    this.disk = disk;
+    this.findings = findings;
+  }
+
+  /**
+   * What was looked at.
+   *
+   * @param partitions those whose directory exists
+   */
+  public record Summary(
+      ClusterState cluster, TreeMap<TopicPartition, PartitionCheck.Summary> partitions) {}
+
+  public static Summary run(Disk disk, Findings findings) {
+    DirectoryCheck check = new DirectoryCheck(disk, findings);
+    DirectoryIdentity.check(disk, findings);
+    ClusterState cluster = JournalCheck.run(disk, findings);
+    for (TopicState topic : cluster.topics().values()) {
+      for (PartitionState partition : topic.partitions()) {
+        check.partition(topic, partition);
+      }
+    }
+    check.orphans(cluster);
+    return new Summary(cluster, check.partitions);
+  }
+
+  private void partition(TopicState topic, PartitionState state) {
+    TopicPartition partition = new TopicPartition(topic.name(), state.partition());
+    String directory = partition.toString();
+    if (!disk.exists(directory)) {
+      missing(directory, state);
+      return;
+    }
+    try {
+      partitions.put(
+          partition, PartitionCheck.run(disk, directory, topic.id(), isCompacted(topic), findings));
+    } catch (DiskException unreadable) {
+      findings.damage(directory, Finding.WHOLE, String.valueOf(unreadable.getMessage()));
+    }
+  }
+
+  /** A topic is in the metadata before it has directories, and gets them at the next start. */
+  private void missing(String directory, PartitionState state) {
+    if (state.leaderEpoch() > 0) {
+      findings.damage(
+          directory, Finding.WHOLE, "the partition's directory is missing, with all its records");
+    } else {
+      findings.repairable(
+          directory,
+          Finding.WHOLE,
+          "the new partition has no directory yet; the next start makes it");
+    }
+  }
+
+  private static boolean isCompacted(TopicState topic) {
+    return topic.configs().getOrDefault("cleanup.policy", "").contains("compact");
+  }
+
+  private void orphans(ClusterState cluster) {
+    for (String name : disk.list("")) {
+      if (!name.startsWith(STRAY)
+          && disk.exists(name + PARTITION_FILE)
+          && !isKnown(cluster, name)) {
+        findings.repairable(
+            name,
+            Finding.WHOLE,
+            "the metadata names no topic for it: what is left of a deleted topic, or of metadata"
+                + " that were lost");
+      }
+    }
+  }
+
+  private static boolean isKnown(ClusterState cluster, String directory) {
+    int dash = directory.lastIndexOf('-');
+    TopicState topic = dash < 0 ? null : cluster.topic(directory.substring(0, dash));
+    String number = directory.substring(dash + 1);
+    return topic != null
+        && number.matches("[0-9]{1,9}")
+        && Integer.parseInt(number) < topic.partitions().size();
+  }
+}
