@@ -233,8 +233,7 @@ public final class GroupCoordinator {
     private final GroupEffects out = new GroupEffects();
     private boolean isDecided;
 
-    StepTask(
-        String groupId, Step step, @Nullable Runnable bridge, Consumer<WireError> refused) {
+    StepTask(String groupId, Step step, @Nullable Runnable bridge, Consumer<WireError> refused) {
       this.groupId = groupId;
       this.step = step;
       this.bridge = bridge;

@@ -5,7 +5,6 @@ import io.fencepost.broker.port.Content;
 import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Entropy;
-import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -143,20 +142,18 @@ public final class SimDisk implements Disk {
 
   @Override
   public void replace(String path, Content content) {
-    ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    SimTree.FileNode file = new SimTree.FileNode();
     content.writeTo(
         piece -> {
           byte[] bytes = new byte[piece.remaining()];
           piece.get(bytes);
-          whole.writeBytes(bytes);
+          file.append(bytes);
         });
     beforeChange();
-    take(whole.size());
+    take(file.size());
     if (failsForce()) {
       throw new DiskException("the simulated disk failed to force " + path);
     }
-    SimTree.FileNode file = new SimTree.FileNode();
-    file.append(whole.toByteArray());
     file.force();
     SimTree.Directory parent = directories(parent(path));
     parent.put(name(path), file);

@@ -6,8 +6,8 @@ import io.fencepost.broker.api.RequestContext;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.LeaveGroupRequest;
 import io.fencepost.broker.wire.message.LeaveGroupResponse;
-import io.fencepost.txn.group.ClassicGroup;
 import io.fencepost.txn.group.ClassicBridge;
+import io.fencepost.txn.group.ClassicGroup;
 import io.fencepost.txn.group.GroupCoordinator;
 import io.fencepost.txn.group.MemberIdentity;
 import java.util.ArrayList;
@@ -67,14 +67,12 @@ public final class LeaveGroup implements ApiHandler<LeaveGroupRequest, LeaveGrou
           ClassicGroup group = shard.find(groupId);
           List<WireError> errors = new ArrayList<>();
           for (MemberIdentity member : leaving) {
-            errors.add(
-                group == null ? WireError.UNKNOWN_MEMBER_ID : group.leave(member, now, out));
+            errors.add(group == null ? WireError.UNKNOWN_MEMBER_ID : group.leave(member, now, out));
           }
           out.answer(() -> answer.accept(errors));
         },
         () ->
-            bridge.leave(
-                groupId, leaving, answer, () -> leave(groupId, leaving, refused, answer)),
+            bridge.leave(groupId, leaving, answer, () -> leave(groupId, leaving, refused, answer)),
         refused);
   }
 
