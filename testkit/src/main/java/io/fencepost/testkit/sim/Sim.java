@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * One simulated run: a broker with its coordinators, writers and readers on one thread under
@@ -56,11 +57,13 @@ public final class Sim {
     this.scheduler = new SimScheduler(clock, entropy);
     this.transport = new SimTransport(scheduler, entropy);
     this.swarm = Swarm.of(entropy);
+    TreeMap<String, String> settings = new TreeMap<>();
+    settings.put("log.roll.ms", Integer.toString(swarm.rollMs()));
     this.broker =
         new SimBroker(
             new SimBroker.Ports(clock, scheduler, transport, swarm.lagMs()),
             entropy,
-            Map.of("log.roll.ms", Integer.toString(swarm.rollMs())),
+            settings,
             notice -> {});
     for (int i = 0; i < swarm.partitions(); i++) {
       partitions.add(new TopicPartition(TOPIC, i));

@@ -14,8 +14,6 @@ abstract class GroupAnswers implements ConsumerGroupAnswers, ClassicGroupAnswers
   private @Nullable Talk talk;
   private boolean isAwake;
 
-  abstract String bootstrapServers();
-
   /** Targets are made at once, so that each answer is certain. */
   static SortedMap<String, String> settings() {
     SortedMap<String, String> settings = new TreeMap<>();

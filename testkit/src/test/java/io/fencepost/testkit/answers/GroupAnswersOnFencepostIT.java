@@ -22,7 +22,7 @@ class GroupAnswersOnFencepostIT extends GroupAnswers {
   }
 
   @Override
-  String bootstrapServers() {
+  public String bootstrapServers() {
     return server.bootstrapServers();
   }
 }

@@ -29,7 +29,7 @@ class GroupAnswersOnKafkaIT extends GroupAnswers {
   }
 
   @Override
-  String bootstrapServers() {
+  public String bootstrapServers() {
     if (kafka == null) {
       throw new IllegalStateException("not started");
     }
