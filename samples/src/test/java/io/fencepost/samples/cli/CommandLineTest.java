@@ -138,14 +138,16 @@ class CommandLineTest {
   }
 
   @Test
-  void a_directory_that_cannot_be_made_is_a_usage_error_that_says_why(@TempDir Path directory)
+  void a_file_in_place_of_the_directory_is_a_usage_error_that_says_so(@TempDir Path directory)
       throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
     Ran ran = Ran.of("serve", "--dir", file.toString());
     assertThat(ran.code()).isEqualTo(2);
     assertThat(ran.err())
         .isEqualToIgnoringNewLines(
-            "fencepost serve: cannot lock " + file + ": something else has this name already");
+            "fencepost serve: "
+                + file
+                + " is a file, the broker needs a directory: choose another");
   }
 
   @Test

@@ -31,7 +31,7 @@ public final class Normal {
     rules.put(Pattern.compile("Epoch: [0-9]+"), "Epoch: EPOCH");
     rules.put(Pattern.compile("(HighWatermark: +)[0-9]+"), "$1OFFSET");
     rules.put(Pattern.compile("CONTROLLER://localhost:[0-9]+"), "CONTROLLER");
-    rules.put(Pattern.compile("A{22}\\s+[0-9]+"), "DIRECTORY OFFSET");
+    rules.put(Pattern.compile("A{22}\\s+[0-9]+\\s+"), "DIRECTORY OFFSET ");
     rules.put(Pattern.compile("\\bkafka-[0-9]\\.[0-9]\\.[0-9]\\b"), "VERSION");
     return rules;
   }

@@ -83,7 +83,9 @@ public final class ConsumerGroupDescribe
     ConsumerGroup group = shard.findConsumer(groupId);
     if (group == null) {
       DescribedGroup none = refused(groupId, WireError.GROUP_ID_NOT_FOUND);
-      none.errorMessage = "Group " + groupId + " is not a consumer group";
+      boolean isClassic = shard.findKnown(groupId) != null;
+      none.errorMessage =
+          "Group " + groupId + (isClassic ? " is not a consumer group." : " not found.");
       return none;
     }
     TopicsView topics = consumers.topics();
