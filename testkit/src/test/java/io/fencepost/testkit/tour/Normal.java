@@ -14,6 +14,8 @@ public final class Normal {
 
   private static Map<Pattern, String> rules() {
     Map<Pattern, String> rules = new LinkedHashMap<>();
+    // Columns are as wide as what this run has in them.
+    rules.put(Pattern.compile(" +\t"), "\t");
     rules.put(
         Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"), "UUID");
     rules.put(
