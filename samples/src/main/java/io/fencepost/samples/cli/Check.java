@@ -23,9 +23,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "check",
     description = {
-      "Check the directory of a broker that is stopped or has crashed: checksums, offsets,",
-      "indexes, leader epochs, producer snapshots and aborted transactions against the logs,",
-      "coordinators' state against the internal topics, transactions that nobody will end.",
+      "Check the directory of a broker that is stopped or has crashed.",
+      "Checksums, offsets, indexes, leader epochs, producer snapshots and aborted transactions",
+      "against the logs, coordinators' state against the internal topics, transactions that nobody",
+      "will end.",
       "Changes nothing."
     },
     footer = {

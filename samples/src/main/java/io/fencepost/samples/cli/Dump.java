@@ -24,8 +24,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "dump",
     description = {
-      "Show a broker's files as text or JSON lines: records with what became of their",
-      "transaction, indexes, snapshots, checkpoints, metadata, coordinators' state.",
+      "Show a broker's files as text or JSON lines.",
+      "Records with what became of their transaction, indexes, snapshots, checkpoints, metadata,",
+      "coordinators' state.",
       "Changes nothing. The broker may be running, and the files may be damaged: what is",
       "no batch is named with its place, and the rest is shown."
     },

@@ -22,7 +22,7 @@ final class WarmUp {
           {"payments", "--rows", "50"},
           {"lab", "exact-retry"}
         }) {
-      CommandLine commandLine = Main.commandLine(nowhere, nowhere);
+      CommandLine commandLine = Main.commandLine(nowhere, nowhere, command);
       commandLine.execute(command);
     }
     // A clean end: the archive is written on the way out, and no client thread may hold that up.

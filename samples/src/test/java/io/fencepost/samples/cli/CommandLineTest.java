@@ -151,6 +151,13 @@ class CommandLineTest {
   }
 
   @Test
+  void arguments_may_be_read_from_a_file(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("arguments");
+    Files.writeString(file, "lab zombie --help");
+    assertThat(Ran.of("@" + file)).isEqualTo(Ran.of("lab", "zombie", "--help"));
+  }
+
+  @Test
   void verbose_shows_where_a_mistake_came_from() {
     try {
       Ran ran = Ran.of("payments", "--verbose", "--bootstrap", "nowhere");

@@ -10,7 +10,8 @@ record Ran(int code, String out, String err) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int code =
-        Main.commandLine(new PrintWriter(out, true), new PrintWriter(err, true)).execute(arguments);
+        Main.commandLine(new PrintWriter(out, true), new PrintWriter(err, true), arguments)
+            .execute(arguments);
     return new Ran(code, out.toString(), err.toString());
   }
 }
