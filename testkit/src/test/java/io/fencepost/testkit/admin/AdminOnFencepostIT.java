@@ -1,23 +1,13 @@
 package io.fencepost.testkit.admin;
 
+import io.fencepost.testkit.brokers.TestBroker;
 import io.fencepost.testkit.tour.Tour;
-import io.fencepost.txn.main.FencepostServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.Map;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@link AdminBehaviour} on Fencepost. */
 class AdminOnFencepostIT extends AdminBehaviour {
-  private static FencepostServer server;
-
-  @BeforeAll
-  static void startServer() {
-    server = FencepostServer.start();
-  }
-
-  @AfterAll
-  static void stopServer() {
-    server.close();
-  }
+  @RegisterExtension static final TestBroker BROKER = TestBroker.fencepost(Map.of());
 
   @Override
   Tour.Broker broker() {
@@ -26,6 +16,6 @@ class AdminOnFencepostIT extends AdminBehaviour {
 
   @Override
   String bootstrapServers() {
-    return server.bootstrapServers();
+    return BROKER.bootstrapServers();
   }
 }

@@ -1,26 +1,16 @@
 package io.fencepost.testkit.answers;
 
-import io.fencepost.txn.main.FencepostServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import io.fencepost.testkit.brokers.TestBroker;
+import java.util.Map;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@link KafkaAnswers} from Fencepost, but for what is better on purpose. */
 class AnswersOnFencepostIT extends KafkaAnswers {
-  private static FencepostServer server;
-
-  @BeforeAll
-  static void startServer() {
-    server = FencepostServer.start();
-  }
-
-  @AfterAll
-  static void stopServer() {
-    server.close();
-  }
+  @RegisterExtension static final TestBroker BROKER = TestBroker.fencepost(Map.of());
 
   @Override
   public String bootstrapServers() {
-    return server.bootstrapServers();
+    return BROKER.bootstrapServers();
   }
 
   /** An identity without epoch protects nobody; Kafka takes it without a word. */

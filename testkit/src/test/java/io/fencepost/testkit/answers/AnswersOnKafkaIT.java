@@ -1,36 +1,15 @@
 package io.fencepost.testkit.answers;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
-import io.fencepost.testkit.main.ReferenceKafka;
+import io.fencepost.testkit.brokers.TestBroker;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@link KafkaAnswers} from Apache Kafka itself: proof that the expectations are right. */
 class AnswersOnKafkaIT extends KafkaAnswers {
-  private static @Nullable ReferenceKafka kafka;
-
-  @BeforeAll
-  static void startKafka() {
-    assumeTrue(
-        ReferenceKafka.isAvailable(), "Apache Kafka's jars are not in reference-kafka/target");
-    kafka = ReferenceKafka.startFresh(Map.of());
-  }
-
-  @AfterAll
-  static void stopKafka() {
-    if (kafka != null) {
-      kafka.close();
-    }
-  }
+  @RegisterExtension static final TestBroker BROKER = TestBroker.kafka(Map.of());
 
   @Override
   public String bootstrapServers() {
-    if (kafka == null) {
-      throw new IllegalStateException("not started");
-    }
-    return kafka.bootstrapServers();
+    return BROKER.bootstrapServers();
   }
 }

@@ -1,28 +1,14 @@
 package io.fencepost.testkit.answers;
 
-import io.fencepost.txn.main.FencepostConfig;
-import io.fencepost.txn.main.FencepostServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import io.fencepost.testkit.brokers.TestBroker;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@link GroupAnswers} from Fencepost. */
 class GroupAnswersOnFencepostIT extends GroupAnswers {
-  private static FencepostServer server;
-
-  @BeforeAll
-  static void startServer() {
-    FencepostConfig.Builder config = FencepostConfig.builder();
-    settings().forEach(config::set);
-    server = FencepostServer.start(config.build());
-  }
-
-  @AfterAll
-  static void stopServer() {
-    server.close();
-  }
+  @RegisterExtension static final TestBroker BROKER = TestBroker.fencepost(settings());
 
   @Override
   public String bootstrapServers() {
-    return server.bootstrapServers();
+    return BROKER.bootstrapServers();
   }
 }

@@ -1,38 +1,22 @@
 package io.fencepost.testkit.answers;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
-import io.fencepost.testkit.main.ReferenceKafka;
+import io.fencepost.testkit.brokers.TestBroker;
 import java.util.SortedMap;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@link GroupAnswers} from Apache Kafka itself: proof that the expectations are right. */
 class GroupAnswersOnKafkaIT extends GroupAnswers {
-  private static @Nullable ReferenceKafka kafka;
-
-  @BeforeAll
-  static void startKafka() {
-    assumeTrue(
-        ReferenceKafka.isAvailable(), "Apache Kafka's jars are not in reference-kafka/target");
-    SortedMap<String, String> settings = settings();
-    settings.put("group.consumer.assignor.offload.enable", "false");
-    kafka = ReferenceKafka.startFresh(settings);
-  }
-
-  @AfterAll
-  static void stopKafka() {
-    if (kafka != null) {
-      kafka.close();
-    }
-  }
+  @RegisterExtension static final TestBroker BROKER = TestBroker.kafka(atOnce());
 
   @Override
   public String bootstrapServers() {
-    if (kafka == null) {
-      throw new IllegalStateException("not started");
-    }
-    return kafka.bootstrapServers();
+    return BROKER.bootstrapServers();
+  }
+
+  /** What Kafka does in another thread otherwise, so that answers come late. */
+  private static SortedMap<String, String> atOnce() {
+    SortedMap<String, String> settings = settings();
+    settings.put("group.consumer.assignor.offload.enable", "false");
+    return settings;
   }
 }

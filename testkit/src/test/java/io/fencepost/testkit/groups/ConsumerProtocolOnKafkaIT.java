@@ -1,35 +1,14 @@
 package io.fencepost.testkit.groups;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
-import io.fencepost.testkit.main.ReferenceKafka;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import io.fencepost.testkit.brokers.TestBroker;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@link ConsumerProtocolBehaviour} on Apache Kafka: proof that the expectations are right. */
 class ConsumerProtocolOnKafkaIT extends ConsumerProtocolBehaviour {
-  private static @Nullable ReferenceKafka kafka;
-
-  @BeforeAll
-  static void startKafka() {
-    assumeTrue(
-        ReferenceKafka.isAvailable(), "Apache Kafka's jars are not in reference-kafka/target");
-    kafka = ReferenceKafka.startFresh(SETTINGS);
-  }
-
-  @AfterAll
-  static void stopKafka() {
-    if (kafka != null) {
-      kafka.close();
-    }
-  }
+  @RegisterExtension static final TestBroker BROKER = TestBroker.kafka(SETTINGS);
 
   @Override
   String bootstrap() {
-    if (kafka == null) {
-      throw new IllegalStateException("not started");
-    }
-    return kafka.bootstrapServers();
+    return BROKER.bootstrapServers();
   }
 }

@@ -1,32 +1,16 @@
 package io.fencepost.testkit.jobs;
 
-import io.fencepost.txn.main.FencepostConfig;
-import io.fencepost.txn.main.FencepostServer;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import io.fencepost.testkit.brokers.TestBroker;
+import java.util.Map;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@link JobBehaviour} on Fencepost. */
 class JobOnFencepostIT extends JobBehaviour {
-  private static @Nullable FencepostServer server;
-
-  @BeforeAll
-  static void startServer() {
-    server = FencepostServer.start(FencepostConfig.builder().set(SHORTEST_SESSION, "1000").build());
-  }
-
-  @AfterAll
-  static void stopServer() {
-    if (server != null) {
-      server.close();
-    }
-  }
+  @RegisterExtension
+  static final TestBroker BROKER = TestBroker.fencepost(Map.of(SHORTEST_SESSION, "1000"));
 
   @Override
   String bootstrapServers() {
-    if (server == null) {
-      throw new IllegalStateException("not started");
-    }
-    return server.bootstrapServers();
+    return BROKER.bootstrapServers();
   }
 }

@@ -3,32 +3,22 @@ package io.fencepost.testkit.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fencepost.testkit.brokers.TestBroker;
 import io.fencepost.testkit.main.ReferenceKafka;
 import io.fencepost.testkit.tour.Tour;
-import io.fencepost.txn.main.FencepostServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@link KafkaTools} on Fencepost. */
 class ToolsOnFencepostIT extends KafkaTools {
-  private static FencepostServer server;
-
-  @BeforeAll
-  static void startServer() {
-    server = FencepostServer.start();
-  }
-
-  @AfterAll
-  static void stopServer() {
-    server.close();
-  }
+  @RegisterExtension static final TestBroker BROKER = TestBroker.fencepost(Map.of());
 
   @Test
   void each_api_is_served_or_listed_as_omitted() throws IOException {
@@ -57,6 +47,6 @@ class ToolsOnFencepostIT extends KafkaTools {
 
   @Override
   String bootstrapServers() {
-    return server.bootstrapServers();
+    return BROKER.bootstrapServers();
   }
 }

@@ -1,31 +1,13 @@
 package io.fencepost.testkit.tools;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
-import io.fencepost.testkit.main.ReferenceKafka;
+import io.fencepost.testkit.brokers.TestBroker;
 import io.fencepost.testkit.tour.Tour;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@link KafkaTools} on Apache Kafka itself: proof that the tour tells the truth. */
 class ToolsOnKafkaIT extends KafkaTools {
-  private static @Nullable ReferenceKafka kafka;
-
-  @BeforeAll
-  static void startKafka() {
-    assumeTrue(
-        ReferenceKafka.isAvailable(), "Apache Kafka's jars are not in reference-kafka/target");
-    kafka = ReferenceKafka.startFresh(Map.of());
-  }
-
-  @AfterAll
-  static void stopKafka() {
-    if (kafka != null) {
-      kafka.close();
-    }
-  }
+  @RegisterExtension static final TestBroker BROKER = TestBroker.kafka(Map.of());
 
   @Override
   Tour.Broker broker() {
@@ -34,9 +16,6 @@ class ToolsOnKafkaIT extends KafkaTools {
 
   @Override
   String bootstrapServers() {
-    if (kafka == null) {
-      throw new IllegalStateException("not started");
-    }
-    return kafka.bootstrapServers();
+    return BROKER.bootstrapServers();
   }
 }
