@@ -19,15 +19,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
 /** The {@link Disk} below one directory of the file system. Thread-safe for different paths. */
-public final class FileDisk implements Disk {
+public final class FileDisk extends DirectoryDisk {
   private static final String UNFINISHED = ".tmp";
 
-  private final Path root;
   private final boolean outlivesPower;
 
   /** The directory is created if absent. */
@@ -36,9 +34,9 @@ public final class FileDisk implements Disk {
   }
 
   private FileDisk(Path root, boolean outlivesPower) {
-    this.root = root.toAbsolutePath().normalize();
+    super(root);
     this.outlivesPower = outlivesPower;
-    createDirectories(this.root);
+    createDirectories(root());
   }
 
   /**
@@ -57,34 +55,6 @@ public final class FileDisk implements Disk {
       createDirectories(parent);
     }
     return new ChannelFile(file, outlivesPower);
-  }
-
-  @Override
-  public boolean exists(String path) {
-    return Files.exists(resolve(path));
-  }
-
-  @Override
-  public List<String> list(String directory) {
-    Path path = resolve(directory);
-    if (!Files.isDirectory(path)) {
-      return List.of();
-    }
-    try (Stream<Path> entries = Files.list(path)) {
-      return entries.map(entry -> String.valueOf(entry.getFileName())).sorted().toList();
-    } catch (IOException e) {
-      throw refused("list", path, e);
-    }
-  }
-
-  @Override
-  public byte[] read(String path) {
-    Path file = resolve(path);
-    try {
-      return Files.readAllBytes(file);
-    } catch (IOException e) {
-      throw refused("read", file, e);
-    }
   }
 
   @Override
@@ -115,7 +85,7 @@ public final class FileDisk implements Disk {
       // Half a file must not fill a full disk further; it is there only if it was not moved.
       var unused = unfinished.toFile().delete();
     }
-    forcePath(Objects.requireNonNullElse(file.getParent(), root));
+    forcePath(Objects.requireNonNullElse(file.getParent(), root()));
   }
 
   private static void writeFully(FileChannel channel, ByteBuffer bytes) {
@@ -184,11 +154,6 @@ public final class FileDisk implements Disk {
     forcePath(resolve(directory));
   }
 
-  @Override
-  public String absolutePath(String path) {
-    return resolve(path).toString();
-  }
-
   /** Removes what a crash in the middle of a {@link #replace} may have left in the directory. */
   public void removeUnfinished(String directory) {
     for (String name : list(directory)) {
@@ -196,14 +161,6 @@ public final class FileDisk implements Disk {
         delete(directory.isEmpty() ? name : directory + "/" + name);
       }
     }
-  }
-
-  private Path resolve(String path) {
-    Path resolved = root.resolve(path).normalize();
-    if (!resolved.startsWith(root)) {
-      throw new DiskException("the path " + path + " leads out of " + root);
-    }
-    return resolved;
   }
 
   private static void createDirectories(Path path) {
