@@ -28,6 +28,7 @@ import io.fencepost.broker.wire.message.SyncGroupResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -200,6 +201,14 @@ final class GroupTalk {
             answer.protocolType,
             answer.protocolName,
             answer.assignment.length);
+  }
+
+  /** The error, or the numbers in the share. */
+  String share(SyncGroupRequest request) {
+    SyncGroupResponse answer = talk.ask(ApiKey.SYNC_GROUP, 5, request, SyncGroupResponse.class);
+    return answer.errorCode == 0
+        ? "share " + Arrays.toString(answer.assignment)
+        : Talk.name(answer.errorCode);
   }
 
   String heartbeat(String group, String memberId, @Nullable String instanceId, int generation) {

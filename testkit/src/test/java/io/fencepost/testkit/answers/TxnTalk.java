@@ -180,11 +180,18 @@ final class TxnTalk {
       int partition,
       long offset,
       String metadata) {
+    TxnOffsetCommitRequest request = staging(producer, group, topic, offset);
+    request.topics.get(0).partitions.get(0).partitionIndex = partition;
+    request.topics.get(0).partitions.get(0).committedMetadata = metadata;
+    return stage(version, request);
+  }
+
+  /** A request that stages an offset of partition 0 and names no member. */
+  static TxnOffsetCommitRequest staging(
+      Producer producer, String group, Talk.Topic topic, long offset) {
     TxnOffsetCommitRequest.TxnOffsetCommitRequestPartition staged =
         new TxnOffsetCommitRequest.TxnOffsetCommitRequestPartition();
-    staged.partitionIndex = partition;
     staged.committedOffset = offset;
-    staged.committedMetadata = metadata;
     TxnOffsetCommitRequest.TxnOffsetCommitRequestTopic named =
         new TxnOffsetCommitRequest.TxnOffsetCommitRequestTopic();
     named.name = topic.name();
@@ -195,6 +202,10 @@ final class TxnTalk {
     request.producerEpoch = (short) producer.epoch();
     request.groupId = group;
     request.topics.add(named);
+    return request;
+  }
+
+  String stage(int version, TxnOffsetCommitRequest request) {
     return Talk.name(
         talk.ask(ApiKey.TXN_OFFSET_COMMIT, version, request, TxnOffsetCommitResponse.class)
             .topics

@@ -18,10 +18,10 @@ final class Joining {
     WireError refusal = refusal(command);
     if (refusal != WireError.NONE) {
       boolean full = refusal == WireError.GROUP_MAX_SIZE_REACHED;
-      if (full) {
-        group.roster.removePending(memberId);
-      }
       refuse(refusal, full ? "" : memberId, answer, out);
+      if (full) {
+        group.rebalance.turnAway(memberId, now, out);
+      }
     } else if (memberId.isEmpty()) {
       joinAsStranger(command, answer, now, out);
     } else {

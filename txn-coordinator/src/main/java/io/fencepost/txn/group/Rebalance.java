@@ -186,6 +186,16 @@ final class Rebalance {
     }
   }
 
+  /** There is no room for who claims this id, so nobody waits for it any longer. */
+  void turnAway(String memberId, Moment now, GroupEffects out) {
+    Member late = group.roster.find(memberId);
+    if (late != null) {
+      removeMember(late, now, out);
+    } else if (group.roster.removePending(memberId)) {
+      completeIfReady(now, out);
+    }
+  }
+
   void onTime(Moment now, GroupEffects out) {
     long nowMs = now.monotonicMs();
     if (group.roster.expirePending(nowMs)) {

@@ -126,6 +126,35 @@ class ClassicGroupTest {
   }
 
   @Test
+  void nobody_waits_for_an_id_that_a_full_group_turned_away() {
+    harness = new GroupHarness(new GroupLimits(0, 6_000, 60_000, 2));
+    String leader = harness.stable();
+    harness.requireKnownMemberId = true;
+    String late = harness.join("").get().memberId();
+    Box<JoinResult> second = harness.join(harness.join("").get().memberId());
+    Box<JoinResult> first = harness.join(leader);
+    assertThat(first.isWaiting()).isTrue();
+    assertThat(harness.join(late).get().error()).isEqualTo(WireError.GROUP_MAX_SIZE_REACHED);
+    assertThat(first.get().members()).hasSize(2);
+    assertThat(second.get().error()).isEqualTo(WireError.NONE);
+  }
+
+  @Test
+  void nobody_waits_for_a_member_whose_place_was_taken() {
+    harness = new GroupHarness(new GroupLimits(0, 6_000, 60_000, 2));
+    String leader = harness.stable();
+    Box<JoinResult> second = harness.join("");
+    harness.join(leader);
+    harness.sync(leader, 2, leader, second.get().memberId());
+    Box<JoinResult> first = harness.join(leader);
+    Box<JoinResult> newcomer = harness.join("");
+    assertThat(harness.join(second.get().memberId()).get().error())
+        .isEqualTo(WireError.GROUP_MAX_SIZE_REACHED);
+    assertThat(first.get().members()).hasSize(2);
+    assertThat(newcomer.get().generation()).isEqualTo(3);
+  }
+
+  @Test
   void session_timeouts_out_of_range_are_refused() {
     MemberIdentity nobody = new MemberIdentity("", null);
     assertThat(harness.join(nobody, "consumer", 5_999, "range").get().error())
