@@ -37,7 +37,10 @@ import org.jspecify.annotations.Nullable;
  * dropped is a crash.
  */
 public final class BrokerCore {
-  private static final long MAX_TICK_MS = 5_000;
+  private static final long REPAIR_INTERVAL_MS = 5_000;
+
+  /** A server that just came up has more urgent things to do, as in Kafka. */
+  private static final long FIRST_RETENTION_MS = 30_000;
 
   /** As Kafka 4.4 has them: what clients and tools may ask for is served at these levels. */
   private static final List<Feature> OWN_FEATURES =
@@ -49,9 +52,7 @@ public final class BrokerCore {
   private final List<CoreExtension> extensions;
   private final ApiRouter router;
   private final @Nullable Cleaner cleaner;
-  private final long tickMs;
-  private Scheduler.@Nullable Timer ticker;
-  private volatile boolean stopped;
+  private volatile List<Repeated> upkeep = List.of();
 
   private BrokerCore(
       CoreServices services,
@@ -62,8 +63,6 @@ public final class BrokerCore {
     this.extensions = extensions;
     this.router = router;
     this.cleaner = cleaner;
-    this.tickMs =
-        Math.min(MAX_TICK_MS, services.config().longOf("log.retention.check.interval.ms"));
   }
 
   /** Opens the directory with all its partitions and lets the extensions join. */
@@ -152,26 +151,28 @@ public final class BrokerCore {
         .register(
             new BrokerNode(services.brokerId(), host, port, services.config().find("broker.rack")));
     extensions.forEach(CoreExtension::start);
-    scheduleTick();
+    startUpkeep();
     if (cleaner != null) {
       cleaner.start();
     }
   }
 
-  private void scheduleTick() {
-    ticker = services.scheduler().after(tickMs, this::tick);
+  private void startUpkeep() {
+    Scheduler scheduler = services.scheduler();
+    long retentionMs = services.config().longOf("log.retention.check.interval.ms");
+    long expiryMs = services.config().longOf("producer.id.expiration.check.interval.ms");
+    Repeated repair = new Repeated(scheduler, REPAIR_INTERVAL_MS, this::repair);
+    Repeated retention = new Repeated(scheduler, retentionMs, services.replicas()::applyRetention);
+    Repeated expiry = new Repeated(scheduler, expiryMs, services.replicas()::expireProducers);
+    upkeep = List.of(repair, retention, expiry);
+    repair.start(REPAIR_INTERVAL_MS);
+    retention.start(Math.min(FIRST_RETENTION_MS, retentionMs));
+    expiry.start(expiryMs);
   }
 
-  private void tick() {
-    if (stopped) {
-      return;
-    }
-    try {
-      services.controller().repair();
-      services.replicas().tick();
-    } finally {
-      scheduleTick();
-    }
+  private void repair() {
+    services.controller().repair();
+    services.replicas().repair();
   }
 
   /** What the network brings requests to. */
@@ -185,11 +186,7 @@ public final class BrokerCore {
 
   /** Refuses what still waits, saves and closes everything. */
   public void stop() {
-    stopped = true;
-    Scheduler.Timer timer = ticker;
-    if (timer != null) {
-      timer.cancel();
-    }
+    upkeep.forEach(Repeated::stop);
     if (cleaner != null) {
       cleaner.stop();
     }

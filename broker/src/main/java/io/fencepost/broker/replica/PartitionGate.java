@@ -281,15 +281,17 @@ public final class PartitionGate {
     return effects;
   }
 
-  /** Retention, expiry of producers, repair after disk errors; call it every few seconds. */
-  public Effects tick(long nowMs) {
-    Effects effects = new Effects();
-    synchronized (this) {
-      partition.repair();
-      reads.tick(nowMs);
-      afterAppend(Partition.INTERNAL_TIMEOUT_MS);
-    }
-    return effects;
+  synchronized void repair() {
+    partition.repair();
+    afterAppend(Partition.INTERNAL_TIMEOUT_MS);
+  }
+
+  synchronized void expireProducers(long nowMs) {
+    reads.expireProducers(nowMs);
+  }
+
+  synchronized void applyRetention(long nowMs) {
+    reads.applyRetention(nowMs);
   }
 
   /**

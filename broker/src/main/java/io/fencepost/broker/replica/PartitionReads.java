@@ -200,17 +200,19 @@ final class PartitionReads {
     return active;
   }
 
+  void expireProducers(long nowMs) {
+    partition.producers().expire(nowMs, partition.config().producerIdExpirationMs());
+  }
+
   /** Retention stays below the LSO: a reader must be able to learn how a transaction ended. */
-  void tick(long nowMs) {
-    PartitionConfig config = partition.config();
-    partition.producers().expire(nowMs, config.producerIdExpirationMs());
-    if (!config.deleted()) {
+  void applyRetention(long nowMs) {
+    if (!partition.config().deleted()) {
       return;
     }
     try {
       log().applyRetention(nowMs, partition.lastStableOffset());
     } catch (DiskException e) {
-      // Nothing is lost by keeping old segments: the next tick tries again.
+      // Nothing is lost by keeping old segments: the next time tries again.
       return;
     }
   }

@@ -169,10 +169,19 @@ public final class Replicas {
     return effects;
   }
 
-  /** Ages all partitions: retention, expiry of producers, repair. Call it every few seconds. */
-  public void tick() {
-    long nowMs = clock.wallMillis();
-    all().forEach(gate -> gate.tick(nowMs).run());
+  /** Lets partitions go on whose disk refused something; call it every few seconds. */
+  public void repair() {
+    all().forEach(PartitionGate::repair);
+  }
+
+  /** Forgets the producers that were idle for too long. */
+  public void expireProducers() {
+    all().forEach(gate -> gate.expireProducers(clock.wallMillis()));
+  }
+
+  /** Deletes what is too old or too much. */
+  public void applyRetention() {
+    all().forEach(gate -> gate.applyRetention(clock.wallMillis()));
   }
 
   /**

@@ -174,7 +174,7 @@ class CleanerTest {
     fixture.mark(9, 1, false);
     fixture.settle();
     fixture.clock.advanceMs(fixture.config.producerIdExpirationMs());
-    fixture.replicas.tick();
+    fixture.replicas.expireProducers();
     for (int i = 0; i < 4; i++) {
       put("late " + i, "value");
       put(40, 40);

@@ -177,7 +177,7 @@ class CompactionAgainstOracleTest {
       } else if (draw < 74) {
         trace.add("settle");
         fixture.scheduler.runFor(1);
-        fixture.replicas.tick();
+        fixture.replicas.repair();
       } else if (draw < 90) {
         compact(1 + entropy.nextInt(8));
       } else if (draw < 92) {

@@ -205,7 +205,7 @@ class PartitionCrashTest {
     healDisk();
     for (int i = 0; client.unanswered != null && i < 20; i++) {
       fixture.scheduler.runFor(1);
-      fixture.replicas.tick();
+      fixture.replicas.repair();
       take(client);
       if (client.unanswered != null && !client.answer.isEmpty()) {
         transmit(client);
@@ -218,7 +218,7 @@ class PartitionCrashTest {
     for (int i = 0; i < 20; i++) {
       List<AppendResult> results = fixture.mark(client.id, client.epoch + 1, commit);
       fixture.scheduler.runFor(1);
-      fixture.replicas.tick();
+      fixture.replicas.repair();
       assertThat(results).hasSize(1);
       if (results.get(0).isOk()) {
         client.epoch++;
@@ -232,7 +232,7 @@ class PartitionCrashTest {
   }
 
   private void check() {
-    fixture.replicas.tick();
+    fixture.replicas.repair();
     PartitionGate gate = fixture.gate;
     assertThat(gate.lastStableOffset()).as("L3").isLessThanOrEqualTo(gate.highWatermark());
     assertThat(gate.highWatermark()).as("L3").isLessThanOrEqualTo(gate.logEndOffset());

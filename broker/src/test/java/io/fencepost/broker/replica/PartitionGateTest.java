@@ -107,7 +107,7 @@ class PartitionGateTest {
       fixture.disk.readOnly(true);
       List<AppendResult> refused = fixture.send(idempotent(7, 0, 2, 2));
       fixture.settle();
-      fixture.replicas.tick();
+      fixture.replicas.repair();
       assertThat(errorOf(refused)).isEqualTo(WireError.KAFKA_STORAGE_ERROR);
       assertThat(errorOf(fixture.mark(7, 1, true))).isEqualTo(WireError.KAFKA_STORAGE_ERROR);
       assertThat(fixture.gate.deleteRecords(1).error()).isEqualTo(WireError.KAFKA_STORAGE_ERROR);
@@ -165,11 +165,11 @@ class PartitionGateTest {
         fixture.send(plain(1));
         fixture.settle();
       }
-      fixture.replicas.tick();
+      fixture.replicas.applyRetention();
       assertThat(fixture.gate.logStartOffset()).isPositive().isLessThanOrEqualTo(first);
       fixture.mark(1, 1, true);
       fixture.settle();
-      fixture.replicas.tick();
+      fixture.replicas.applyRetention();
       assertThat(fixture.gate.logStartOffset()).isGreaterThan(first);
       assertThat(fixture.gate.sizeBytes()).isLessThan(1500);
     }
@@ -186,10 +186,10 @@ class PartitionGateTest {
       os.send(plain(1));
     }
     os.clock.advanceMs(5_000);
-    os.replicas.tick();
+    os.replicas.applyRetention();
     assertThat(os.gate.logStartOffset()).isZero();
     os.gate.configure(os.config.withCleanup(true, true, os.config.compaction())).run();
-    os.replicas.tick();
+    os.replicas.applyRetention();
     assertThat(os.gate.logStartOffset()).isEqualTo(40);
   }
 

@@ -138,7 +138,7 @@ class ProducerMemoryTest {
       LogConfig log = partition.config.log().withRetention(-1, 1);
       partition.config = partition.config.withLog(log);
       partition.gate.configure(partition.config).run();
-      partition.gate.tick(partition.clock.wallMillis()).run();
+      partition.replicas.applyRetention();
       assertThat(partition.gate.logStartOffset()).isGreaterThan(5);
       assertRemembered(partition, flush + " before " + restart);
       restart.of(partition);
@@ -156,12 +156,12 @@ class ProducerMemoryTest {
     restart.of(partition);
     long expirationMs = partition.config.producerIdExpirationMs();
     partition.clock.advanceMs(expirationMs - MARGIN_MS);
-    partition.gate.tick(partition.clock.wallMillis()).run();
+    partition.replicas.expireProducers();
     assertThat(partition.gate.activeProducers()).hasSize(2);
     assertRemembered(partition, "just before it expires");
 
     partition.clock.advanceMs(2 * MARGIN_MS);
-    partition.gate.tick(partition.clock.wallMillis()).run();
+    partition.replicas.expireProducers();
 
     assertThat(partition.gate.activeProducers()).hasSize(1);
     assertThat(send(partition, 0, 77).error()).isEqualTo(WireError.NONE);
@@ -171,10 +171,10 @@ class ProducerMemoryTest {
     partition.settle();
     assertThat(partition.gate.lastStableOffset()).isEqualTo(end + 1);
     partition.clock.advanceMs(expirationMs - MARGIN_MS);
-    partition.gate.tick(partition.clock.wallMillis()).run();
+    partition.replicas.expireProducers();
     assertThat(partition.gate.activeProducers()).as("the marker renewed it").hasSize(2);
     partition.clock.advanceMs(2 * MARGIN_MS);
-    partition.gate.tick(partition.clock.wallMillis()).run();
+    partition.replicas.expireProducers();
     assertThat(partition.gate.activeProducers()).isEmpty();
   }
 
