@@ -115,7 +115,7 @@ public final class ProducerStates {
       return batch.baseSequence();
     }
     // An earlier batch of this transaction that was refused must not be overtaken by a later one.
-    return guard.startsAtZero() ? 0 : Math.min(guard.lowestSequence(), batch.baseSequence());
+    return guard.startsAtZero() ? 0 : guard.earliestSequence();
   }
 
   /** The batch was written at these offsets. */

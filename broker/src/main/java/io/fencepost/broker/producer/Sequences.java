@@ -21,4 +21,9 @@ public final class Sequences {
   public static int distance(int first, int last) {
     return (last - first) & Integer.MAX_VALUE;
   }
+
+  /** The one from which the other is reached sooner by counting on, as both are of one flight. */
+  static int earlier(int one, int other) {
+    return distance(one, other) <= distance(other, one) ? one : other;
+  }
 }

@@ -13,13 +13,13 @@ public final class TxnGuard {
   private final boolean startsAtZero;
   private final long createdMs;
 
-  /** Smallest first sequence that was ever shown for this transaction. */
-  private int lowestSequence;
+  /** The earliest first sequence that was ever shown for this transaction. */
+  private int earliestSequence;
 
   TxnGuard(long producerId, short epoch, int sequence, boolean startsAtZero, long createdMs) {
     this.producerId = producerId;
     this.epoch = epoch;
-    this.lowestSequence = sequence;
+    this.earliestSequence = sequence;
     this.startsAtZero = startsAtZero;
     this.createdMs = createdMs;
   }
@@ -40,11 +40,11 @@ public final class TxnGuard {
     return createdMs;
   }
 
-  int lowestSequence() {
-    return lowestSequence;
+  int earliestSequence() {
+    return earliestSequence;
   }
 
   void shown(int sequence) {
-    lowestSequence = Math.min(lowestSequence, sequence);
+    earliestSequence = Sequences.earlier(earliestSequence, sequence);
   }
 }

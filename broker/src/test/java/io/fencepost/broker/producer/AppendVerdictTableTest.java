@@ -116,6 +116,18 @@ class AppendVerdictTableTest {
   }
 
   @Test
+  void nor_does_a_batch_overtake_where_sequences_begin_anew_between_them() {
+    ProducedBatch first = transactional(0, MAX - 4, MAX);
+    TxnGuard guard = states.guardFor(first, false, 0);
+    ProducedBatch second = transactional(0, 0, 4);
+    assertThat(states.guardFor(second, false, 0)).isSameAs(guard);
+    assertThat(states.check(second, guard).error())
+        .isEqualTo(WireError.OUT_OF_ORDER_SEQUENCE_NUMBER);
+    write(first, guard);
+    write(second);
+  }
+
+  @Test
   void a_new_epoch_starts_at_zero() {
     write(batch(0, 0, 9));
     assertThat(errorOf(batch(1, 10, 10))).isEqualTo(WireError.OUT_OF_ORDER_SEQUENCE_NUMBER);

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -196,6 +198,36 @@ class FilesIT {
         .contains("transactionalId=late");
     assertThat(Ran.of("dump", dir.resolve(LOG.replace(".log", ".txnindex")).toString()).out())
         .contains("firstOffset=3 markerOffset=4");
+  }
+
+  @Test
+  void groups_of_the_newer_protocol_are_shown_in_the_log_and_in_the_rows() {
+    try (FencepostServer server = server();
+        KafkaConsumer<String, String> teller =
+            new KafkaConsumer<>(
+                Map.of(
+                    "bootstrap.servers",
+                    server.bootstrapServers(),
+                    "group.id",
+                    "tellers",
+                    "group.protocol",
+                    "consumer"),
+                new StringDeserializer(),
+                new StringDeserializer())) {
+      teller.subscribe(List.of("payments"));
+      Awaitility.await()
+          .until(
+              () -> {
+                teller.poll(Duration.ofMillis(50));
+                return teller.assignment().size() == 1;
+              });
+    }
+    assertThat(dump("--kind", "log", "--topic", "__consumer_offsets").out())
+        .contains("group=tellers, about=member", "topics=[payments]", "about=progress", "-0]")
+        .contains("deleted=true");
+    assertThat(dump("--kind", "state").out())
+        .contains("consumer-groups group=tellers about=epoch epoch=");
+    assertThat(Ran.of("check", dir.toString()).out()).contains("nothing is wrong");
   }
 
   @Test

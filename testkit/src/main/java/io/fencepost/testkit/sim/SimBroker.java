@@ -71,6 +71,10 @@ final class SimBroker {
     return disk;
   }
 
+  MemoryTables tables() {
+    return tables;
+  }
+
   /** Throws DiskException, and is dead, if the disk does not let it start. */
   void start() {
     SimEntropy chance = entropy.named("life " + ++lives);

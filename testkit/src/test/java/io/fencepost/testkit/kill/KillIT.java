@@ -14,6 +14,7 @@ import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.net.Endpoint;
 import io.fencepost.testkit.net.RawClient;
 import io.fencepost.txn.main.DataDirectory;
+import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -54,7 +55,7 @@ class KillIT {
     SplittableRandom random = new SplittableRandom(seed);
     int port = freePort();
     String bootstrap = "localhost:" + port;
-    ServerProcess server = ServerProcess.start(dir, port, "log.roll.ms", "1500");
+    ServerProcess server = start(dir, port);
     Recorder recorder = new Recorder();
     try {
       try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
@@ -72,17 +73,20 @@ class KillIT {
       load.transactional("t0", random.nextLong());
       load.transactional("t1", random.nextLong());
       live.start("");
+      GroupMembers members = new GroupMembers(bootstrap, TOPIC, recorder);
+      members.start();
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
       while (System.nanoTime() < end) {
         awaitTransactions(recorder, 1 + random.nextInt(MAX_TRANSACTIONS_PER_LIFE));
         Parking.millis(random.nextInt(MAX_DELAY_MS));
         server.kill();
         assertThat(damage(dir)).as("after kill %d, seed 0x%x", kills + 1, seed).isEmpty();
-        server = ServerProcess.start(dir, port, "log.roll.ms", "1500");
+        server = start(dir, port);
         kills++;
       }
       load.stop();
       live.finish();
+      members.finish(PARTITIONS);
       Readers scan = new Readers(bootstrap, TOPIC, PARTITIONS, recorder);
       scan.start("-scan");
       scan.finish();
@@ -96,6 +100,11 @@ class KillIT {
     DataDirectory.check(dir, findings::add);
     assertThat(findings).as("after the clean stop, seed 0x%x", seed).isEmpty();
     check(recorder);
+  }
+
+  private static ServerProcess start(Path dir, int port) throws IOException {
+    return ServerProcess.start(
+        dir, port, "log.roll.ms", "1500", "group.consumer.heartbeat.interval.ms", "500");
   }
 
   /** What a check of the directory finds that the next start would not put right. */

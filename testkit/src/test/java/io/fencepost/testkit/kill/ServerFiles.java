@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.awaitility.Awaitility;
 
 /** The directory of a server that has worked, and what can happen to the files in it. */
 final class ServerFiles {
@@ -84,12 +86,36 @@ final class ServerFiles {
           }
         }
       }
-      if (end == End.KILLED) {
-        // What a killed process leaves is what stands in its files.
-        return copy(dir);
+      try (KafkaConsumer<String, String> teller =
+          new KafkaConsumer<>(
+              Map.of(
+                  "bootstrap.servers",
+                  bootstrap,
+                  "group.id",
+                  "tellers",
+                  "group.protocol",
+                  "consumer"),
+              new StringDeserializer(),
+              new StringDeserializer())) {
+        join(teller);
+        if (end == End.KILLED) {
+          // What a killed process leaves is what stands in its files.
+          return copy(dir);
+        }
       }
     }
     return dir;
+  }
+
+  private static void join(KafkaConsumer<String, String> member) {
+    member.subscribe(List.of(TOPIC));
+    Awaitility.await()
+        .until(
+            () -> {
+              member.poll(Duration.ofMillis(50));
+              return member.assignment().contains(PARTITION);
+            });
+    member.commitSync(Map.of(PARTITION, new OffsetAndMetadata(7)));
   }
 
   static FencepostServer start(Path dir) {

@@ -2,6 +2,8 @@ package io.fencepost.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fencepost.broker.check.Finding;
+import io.fencepost.broker.core.DirectoryCheck;
 import io.fencepost.broker.port.sim.SimClock;
 import io.fencepost.broker.port.sim.SimEntropy;
 import io.fencepost.broker.port.sim.SimScheduler;
@@ -19,7 +21,10 @@ import io.fencepost.broker.wire.message.InitProducerIdResponse;
 import io.fencepost.broker.wire.message.ListTransactionsRequest;
 import io.fencepost.broker.wire.message.ListTransactionsResponse;
 import io.fencepost.broker.wire.message.ProduceResponse;
+import io.fencepost.broker.wire.message.WriteTxnMarkersRequest;
+import io.fencepost.broker.wire.message.WriteTxnMarkersResponse;
 import io.fencepost.testkit.sim.Requests.Identity;
+import io.fencepost.txn.check.CoordinatorCheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -146,6 +151,40 @@ final class SimTalk {
 
   EndTxnResponse end(int version, Identity who, boolean commit) {
     return ask(ApiKey.END_TXN, version, Requests.end(who, commit), EndTxnResponse.class);
+  }
+
+  /** Writes an abort marker as the coordinator of that epoch would. */
+  WireError mark(Identity who, int coordinatorEpoch) {
+    WriteTxnMarkersRequest.WritableTxnMarkerTopic topic =
+        new WriteTxnMarkersRequest.WritableTxnMarkerTopic();
+    topic.name = DATA.topic();
+    topic.partitionIndexes.add(DATA.partition());
+    WriteTxnMarkersRequest.WritableTxnMarker marker =
+        new WriteTxnMarkersRequest.WritableTxnMarker();
+    marker.producerId = who.producerId();
+    marker.producerEpoch = who.epoch();
+    marker.coordinatorEpoch = coordinatorEpoch;
+    marker.topics.add(topic);
+    WriteTxnMarkersRequest request = new WriteTxnMarkersRequest();
+    request.markers.add(marker);
+    return WireError.of(
+        ask(ApiKey.WRITE_TXN_MARKERS, 1, request, WriteTxnMarkersResponse.class)
+            .markers
+            .get(0)
+            .topics
+            .get(0)
+            .partitions
+            .get(0)
+            .errorCode);
+  }
+
+  /** The damage that an offline check finds in what the broker leaves when it dies now. */
+  List<Finding> damage() {
+    broker.die(false);
+    List<Finding> findings = new ArrayList<>();
+    DirectoryCheck.Summary summary = DirectoryCheck.run(broker.disk(), findings::add);
+    CoordinatorCheck.run(broker.disk(), summary, broker.tables(), "rows", findings::add);
+    return findings.stream().filter(Finding::isDamage).toList();
   }
 
   static Identity next(EndTxnResponse ended) {

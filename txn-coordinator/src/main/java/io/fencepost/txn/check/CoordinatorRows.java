@@ -36,17 +36,22 @@ public final class CoordinatorRows {
       case GROUPS -> GroupRecords.describeGroupRow(Keys.text(bare), value);
       case COMMITTED_OFFSETS -> GroupRecords.describeCommittedRow(bare, value);
       case STAGED_OFFSETS -> GroupRecords.describeStagedRow(bare, value);
-      case OPEN_TRANSACTIONS, CONSUMER_GROUPS, APPLIED -> null;
+      case CONSUMER_GROUPS -> GroupRecords.describeConsumerRow(bare, value);
+      case OPEN_TRANSACTIONS, APPLIED -> null;
     };
   }
 
-  /** Whose row it is, in words. */
-  static String name(Table table, byte[] bareKey) {
+  /**
+   * Whose row it is, in words.
+   *
+   * @param bareKey without the number of the partition
+   */
+  public static String name(Table table, byte[] bareKey) {
     return switch (table) {
       case TRANSACTIONS, OPEN_TRANSACTIONS -> "transactional id " + Keys.text(bareKey);
       case GROUPS -> "group " + Keys.text(bareKey);
       case COMMITTED_OFFSETS, STAGED_OFFSETS -> offset(table, bareKey);
-      case CONSUMER_GROUPS -> "a group of the newer protocol";
+      case CONSUMER_GROUPS -> GroupRecords.nameConsumerRow(bareKey);
       case APPLIED -> Keys.text(bareKey);
     };
   }

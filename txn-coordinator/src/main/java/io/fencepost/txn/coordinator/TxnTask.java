@@ -82,7 +82,8 @@ final class TxnTask implements ShardTask<TxnShard> {
     if (event instanceof TxnEvent.Overdue) {
       return Meters.Ending.TIMED_OUT;
     }
-    return event instanceof TxnEvent.Init ? Meters.Ending.FENCED : Meters.Ending.ABORTED;
+    boolean byNewcomer = event instanceof TxnEvent.Init init && init.claimed().isNone();
+    return byNewcomer ? Meters.Ending.FENCED : Meters.Ending.ABORTED;
   }
 
   private void finish(TxnEntry prepared, TxnDecision.Then then) {

@@ -137,6 +137,19 @@ final class ConsumerRows {
     return Keys.join(Keys.of(name.length), name);
   }
 
+  /** The key of the record that the row is from, with its type; null if it is no such row. */
+  static @Nullable ByteBuffer loggedKey(byte[] row) {
+    ByteBuffer in = ByteBuffer.wrap(row);
+    if (in.remaining() < Integer.BYTES) {
+      return null;
+    }
+    int nameBytes = in.getInt();
+    if (nameBytes < 0 || nameBytes > in.remaining() - Short.BYTES) {
+      return null;
+    }
+    return in.position(in.position() + nameBytes).slice();
+  }
+
   private static String groupOf(byte[] row) {
     ByteBuffer in = ByteBuffer.wrap(row);
     byte[] name = new byte[in.getInt()];

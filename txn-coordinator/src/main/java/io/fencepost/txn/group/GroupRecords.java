@@ -2,6 +2,7 @@ package io.fencepost.txn.group;
 
 import io.fencepost.broker.wire.WireException;
 import io.fencepost.txn.group.GroupRecord.MemberRecord;
+import io.fencepost.txn.group.consumer.ConsumerRecords;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ public final class GroupRecords {
         return fields;
       }
       if (!GroupCodec.isGroup(type)) {
-        return null;
+        return ConsumerRecords.describe(key, value);
       }
       Map<String, Object> fields = new LinkedHashMap<>();
       fields.put("group", GroupCodec.groupId(rest));
@@ -57,6 +58,32 @@ public final class GroupRecords {
       fields.put("group", group);
       put(fields, GroupCodec.groupValue(value));
       return fields;
+    } catch (WireException | BufferUnderflowException foreign) {
+      return null;
+    }
+  }
+
+  /** The fields of a row of a group of the newer protocol. */
+  public static @Nullable Map<String, Object> describeConsumerRow(byte[] key, byte[] value) {
+    return describeConsumer(key, ByteBuffer.wrap(value));
+  }
+
+  /** Whose row it is, in words. */
+  public static String nameConsumerRow(byte[] key) {
+    Map<String, Object> fields = describeConsumer(key, null);
+    if (fields == null) {
+      return "a group of the newer protocol";
+    }
+    Object member = fields.get("memberId");
+    return "group %s (%s%s)"
+        .formatted(fields.get("group"), fields.get("about"), member == null ? "" : " of " + member);
+  }
+
+  private static @Nullable Map<String, Object> describeConsumer(
+      byte[] key, @Nullable ByteBuffer value) {
+    ByteBuffer logged = ConsumerRows.loggedKey(key);
+    try {
+      return logged == null ? null : ConsumerRecords.describe(logged, value);
     } catch (WireException | BufferUnderflowException foreign) {
       return null;
     }

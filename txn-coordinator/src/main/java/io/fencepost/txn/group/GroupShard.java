@@ -259,6 +259,12 @@ public final class GroupShard implements Shard {
     TreeMap<String, Integer> counts = new TreeMap<>();
     live.values()
         .forEach(group -> counts.merge(group.group.state().protocolName(), 1, Integer::sum));
+    for (String groupId : liveConsumers.keySet()) {
+      ConsumerGroup group = consumers.find(groupId);
+      if (group != null) {
+        counts.merge(group.state().protocolName(), 1, Integer::sum);
+      }
+    }
     return counts;
   }
 

@@ -63,12 +63,13 @@ public final class ServerView {
             oldestMs.accumulateAndGet(coordinator.nowMs() - startMs, Math::max);
           });
     }
-    TreeMap<String, Integer> states = new TreeMap<>();
     GroupCoordinator all = groups.coordinator();
-    if (all != null) {
-      all.countLive(counts -> counts.forEach((state, n) -> states.merge(state, n, Integer::sum)));
-    }
-    return new Sample(open.get(), open.get() == 0 ? 0 : oldestMs.get(), producerIds, states, lags);
+    return new Sample(
+        open.get(),
+        open.get() == 0 ? 0 : oldestMs.get(),
+        producerIds,
+        all == null ? new TreeMap<>() : all.countLive(),
+        lags);
   }
 
   /** Runs the task once, later. */

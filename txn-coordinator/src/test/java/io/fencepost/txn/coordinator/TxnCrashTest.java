@@ -54,6 +54,7 @@ class TxnCrashTest {
   private static final Uuid TOPIC_ID = new Uuid(1, 2);
   private static final TopicPartition LOG = new TopicPartition(TxnCoordinator.TOPIC, 0);
   private static final TopicPartition DATA = new TopicPartition("data", 0);
+  private static final TopicPartition OTHER = new TopicPartition("data", 1);
 
   private final Map<String, TxnEntry> answered = new TreeMap<>();
   private final TreeSet<String> succeeded = new TreeSet<>();
@@ -72,25 +73,35 @@ class TxnCrashTest {
   void setting_the_wall_clock_forward_times_no_open_transaction_out() {
     World world = new World(new SimEntropy(1));
     world.boot();
-    world.settle();
-    List<TxnEntry> seen = new ArrayList<>();
-    TxnReply collect =
-        (error, entry) -> {
-          if (error == WireError.NONE && entry != null) {
-            seen.add(entry);
-          }
-        };
-    world.coordinator.handle("id", new TxnEvent.Init("id", ProducerIdentity.NONE, 60_000), collect);
-    world.settle();
-    ProducerIdentity me = seen.get(0).producer();
-    world.coordinator.handle(
-        "id", new TxnEvent.AddPartitions(me, new TreeSet<>(List.of(DATA)), 2), collect);
-    world.settle();
+    begin(world, ProducerIdentity.NONE);
     world.clock.stepWallMs(3_600_000);
     world.scheduler.runFor(30_000);
     assertThat(world.entry("id")).extracting(TxnEntry::state).isEqualTo(TxnState.ONGOING);
     world.scheduler.runFor(40_000);
     assertThat(world.entry("id")).extracting(TxnEntry::state).isEqualTo(TxnState.COMPLETE_ABORT);
+  }
+
+  /** Says who it is, or that it is new, and adds a partition. */
+  private static ProducerIdentity begin(World world, ProducerIdentity claimed) {
+    ProducerIdentity me = world.ask("id", new TxnEvent.Init("id", claimed, 60_000)).producer();
+    world.ask("id", new TxnEvent.AddPartitions(me, new TreeSet<>(List.of(DATA)), 2));
+    return me;
+  }
+
+  @Test
+  void every_end_is_counted_as_what_it_was() {
+    World world = new World(new SimEntropy(1));
+    world.boot();
+    world.ask("id", new TxnEvent.End(begin(world, ProducerIdentity.NONE), true, 2));
+    ProducerIdentity me = begin(world, ProducerIdentity.NONE);
+    me = begin(world, me);
+    assertThat(world.endings).containsExactly(Meters.Ending.COMMITTED, Meters.Ending.ABORTED);
+    world.ask("id", new TxnEvent.End(me, false, 0));
+    begin(world, ProducerIdentity.NONE);
+    begin(world, ProducerIdentity.NONE);
+    world.scheduler.runFor(70_000);
+    assertThat(world.endings.subList(2, 5))
+        .containsExactly(Meters.Ending.ABORTED, Meters.Ending.FENCED, Meters.Ending.TIMED_OUT);
   }
 
   private void run(long seed) {
@@ -131,7 +142,9 @@ class TxnCrashTest {
     TxnEvent event =
         switch (what) {
           case 0 -> new TxnEvent.Init(id, chance.oneOf(500) ? me : ProducerIdentity.NONE, 60_000);
-          case 1, 2, 3 -> new TxnEvent.AddPartitions(me, new TreeSet<>(List.of(DATA)), 2);
+          case 1 -> new TxnEvent.AddPartitions(me, new TreeSet<>(List.of(DATA)), 2);
+          case 2 -> new TxnEvent.AddPartitions(me, new TreeSet<>(List.of(OTHER)), 2);
+          case 3 -> new TxnEvent.AddPartitions(me, new TreeSet<>(List.of(DATA, OTHER)), 2);
           default -> new TxnEvent.End(me, what == 4, 2);
         };
     String name = what == 0 ? "init" : what < 4 ? "add" : what == 4 ? "commit" : "abort";
@@ -157,11 +170,19 @@ class TxnCrashTest {
         });
   }
 
-  /** Whether the second state may follow the first: epochs and update times never go back. */
+  /**
+   * Whether the second state may follow the first: epochs never go back, and as each end raises
+   * them, a transaction of the same one is still open and has lost no partition.
+   */
   private static boolean isLater(TxnEntry before, TxnEntry after) {
+    if (after.producer().equals(before.producer())) {
+      return before.state() != TxnState.ONGOING
+          || (after.state() == TxnState.ONGOING
+              && after.partitions().containsAll(before.partitions()));
+    }
     return after.producer().producerId() > before.producer().producerId()
         || (after.producer().producerId() == before.producer().producerId()
-            && after.producer().epoch() >= before.producer().epoch());
+            && after.producer().epoch() > before.producer().epoch());
   }
 
   /** A broker without sockets that can lose its power. */
@@ -172,6 +193,14 @@ class TxnCrashTest {
     final MemoryTables tables = new MemoryTables();
     final List<MarkerRequest> markers = new ArrayList<>();
     final List<String> notices = new ArrayList<>();
+    final List<Meters.Ending> endings = new ArrayList<>();
+    private final Meters meters =
+        new Meters() {
+          @Override
+          public void onTransactionEnd(Ending ending) {
+            endings.add(ending);
+          }
+        };
     private final PartitionConfig config =
         PartitionConfig.defaults(FlushPolicy.GROUP)
             .withLog(LogConfig.defaults().withSegmentBytes(3000))
@@ -216,7 +245,7 @@ class TxnCrashTest {
               () -> over,
               target,
               new ProducerIds(disk),
-              new ShardRuntime.Environment(clock, scheduler, notice -> {}, Meters.NONE)),
+              new ShardRuntime.Environment(clock, scheduler, notice -> {}, meters)),
           new TxnCoordinator.Settings(900_000, 500, 1L << 40, 3_600_000));
     }
 
@@ -231,6 +260,20 @@ class TxnCrashTest {
 
     void settle() {
       scheduler.runFor(2_000);
+    }
+
+    /** Must succeed. */
+    TxnEntry ask(String id, TxnEvent event) {
+      List<TxnEntry> seen = new ArrayList<>();
+      coordinator.handle(
+          id,
+          event,
+          (error, entry) -> {
+            assertThat(error).as("%s", event).isEqualTo(WireError.NONE);
+            seen.add(entry);
+          });
+      settle();
+      return seen.get(0);
     }
 
     @Nullable TxnEntry entry(String id) {

@@ -41,6 +41,20 @@ class ConsumerGroupsTest {
   }
 
   @Test
+  void groups_are_counted_by_their_state() {
+    assertThat(sim.groups.countLive().values()).containsOnly(0);
+    beat("a", 0);
+    sim.join("classic", "");
+    assertThat(sim.groups.countLive())
+        .containsEntry("Stable", 1)
+        .containsEntry("CompletingRebalance", 1);
+    beat("b", 0);
+    assertThat(sim.groups.countLive()).containsEntry("Stable", 0).containsEntry("Reconciling", 1);
+    sim.scheduler.runFor(SESSION_MS + 60_000);
+    assertThat(sim.groups.countLive().values()).containsOnly(0);
+  }
+
+  @Test
   void a_restart_finds_the_group_with_rows_and_without() {
     beat("a", 0);
     beat("b", 0);

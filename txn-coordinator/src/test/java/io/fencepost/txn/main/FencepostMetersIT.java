@@ -60,9 +60,30 @@ class FencepostMetersIT {
 
   private double stableGroups() {
     meters.refresh();
-    return registry.find("fencepost.groups").tag("state", "Stable").gauges().stream()
-        .mapToDouble(gauge -> gauge.value())
-        .sum();
+    return registry.get("fencepost.groups").tag("state", "Stable").gauge().value();
+  }
+
+  private static KafkaConsumer<String, String> consumer(FencepostServer server, String protocol) {
+    return new KafkaConsumer<>(
+        Map.of(
+            "bootstrap.servers",
+            server.bootstrapServers(),
+            "group.protocol",
+            protocol,
+            "group.id",
+            "of-" + protocol),
+        new StringDeserializer(),
+        new StringDeserializer());
+  }
+
+  private void joins(KafkaConsumer<String, String> consumer, int stableGroups) {
+    consumer.subscribe(List.of("orders"));
+    Awaitility.await()
+        .untilAsserted(
+            () -> {
+              consumer.poll(Duration.ofMillis(50));
+              assertThat(stableGroups()).isEqualTo(stableGroups);
+            });
   }
 
   @Test
@@ -100,25 +121,21 @@ class FencepostMetersIT {
         }
         assertThat(ended("fenced")).isEqualTo(1);
         assertThat(gauge("fencepost.transactions.open")).isZero();
+        assertThat(gauge("fencepost.transactions.oldest.age")).isZero();
+        assertThat(lag()).isZero();
 
         late.initTransactions();
         late.beginTransaction();
         late.send(new ProducerRecord<>("orders", 0, null, "late")).get();
         Awaitility.await().untilAsserted(() -> assertThat(ended("timed_out")).isEqualTo(1));
       }
-      try (KafkaConsumer<String, String> consumer =
-          new KafkaConsumer<>(
-              Map.of("bootstrap.servers", server.bootstrapServers(), "group.id", "g"),
-              new StringDeserializer(),
-              new StringDeserializer())) {
-        consumer.subscribe(List.of("orders"));
-        Awaitility.await()
-            .untilAsserted(
-                () -> {
-                  consumer.poll(Duration.ofMillis(50));
-                  assertThat(stableGroups()).isEqualTo(1);
-                });
+      assertThat(stableGroups()).isZero();
+      try (KafkaConsumer<String, String> classic = consumer(server, "classic");
+          KafkaConsumer<String, String> newer = consumer(server, "consumer")) {
+        joins(classic, 1);
+        joins(newer, 2);
       }
+      Awaitility.await().untilAsserted(() -> assertThat(stableGroups()).isZero());
       assertThat(registry.get("fencepost.log.append").timer().count()).isPositive();
       assertThat(registry.get("fencepost.log.force").timer().count()).isPositive();
       assertThat(registry.get("fencepost.requests").tag("api", "Produce").timer().count())
