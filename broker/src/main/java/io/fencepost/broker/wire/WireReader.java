@@ -287,13 +287,6 @@ public final class WireReader {
     }
   }
 
-  /** The message has been read; anything left over is an error. */
-  public void expectEnd(String message) {
-    if (buffer.hasRemaining()) {
-      throw malformed(message, "is followed by " + buffer.remaining() + " bytes too many");
-    }
-  }
-
   private int bytesLength(boolean flexible, String field) {
     int length = flexible ? compactLength(field) : readInt32(field);
     if (length != NULL) {

@@ -113,12 +113,6 @@ class WireReaderTest {
     assertThatThrownBy(() -> in.leaveTag(outer, 0, "S")).isInstanceOf(WireException.class);
   }
 
-  @Test
-  void bytes_after_the_end_are_refused() {
-    assertThatThrownBy(() -> reader(1).expectEnd("Fetch")).isInstanceOf(WireException.class);
-    reader().expectEnd("Fetch");
-  }
-
   private static WireReader reader(int... bytes) {
     ByteBuffer buffer = ByteBuffer.allocate(bytes.length);
     for (int next : bytes) {

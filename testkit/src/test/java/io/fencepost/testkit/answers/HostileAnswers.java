@@ -8,6 +8,7 @@ import io.fencepost.broker.wire.RequestHeader;
 import io.fencepost.broker.wire.WireReader;
 import io.fencepost.broker.wire.WireWriter;
 import io.fencepost.broker.wire.message.ApiVersionsResponse;
+import io.fencepost.broker.wire.message.MetadataResponse;
 import io.fencepost.broker.wire.message.ProduceRequest;
 import io.fencepost.testkit.net.Endpoint;
 import java.io.DataInputStream;
@@ -87,6 +88,19 @@ interface HostileAnswers extends Asked {
         assertThat(response.apiKeys.get(0).minVersion).isZero();
         assertThat(response.apiKeys.get(0).maxVersion)
             .isEqualTo((short) ApiKey.API_VERSIONS.highestVersion());
+      }
+    }
+  }
+
+  @Test
+  default void bytes_behind_a_request_are_passed_over() throws IOException {
+    byte[] noTopicsAndThreeMore = {0, 0, 0, 0, 7, 7, 7};
+    try (Socket socket = open()) {
+      for (int i = 0; i < 2; i++) {
+        socket.getOutputStream().write(frame(ApiKey.METADATA.id(), 1, noTopicsAndThreeMore));
+        ByteBuffer answer = receive(socket);
+        assertThat(answer.getInt()).isEqualTo(5);
+        assertThat(MetadataResponse.read(new WireReader(answer), 1).brokers).hasSize(1);
       }
     }
   }

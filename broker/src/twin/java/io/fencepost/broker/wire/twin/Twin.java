@@ -102,7 +102,9 @@ public final class Twin {
   public WireMessage read(WireReader in, int version) throws ReflectiveOperationException {
     try {
       WireMessage message = (WireMessage) read.invoke(null, in, version);
-      in.expectEnd(ours.getSimpleName());
+      if (in.remaining() > 0) {
+        throw new WireException(ours.getSimpleName() + " leaves " + in.remaining() + " bytes");
+      }
       return message;
     } catch (InvocationTargetException e) {
       if (e.getCause() instanceof WireException wire) {
