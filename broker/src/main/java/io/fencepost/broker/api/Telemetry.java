@@ -16,8 +16,11 @@ import io.fencepost.broker.wire.message.PushTelemetryResponse;
  * <p>Thread-safe.
  */
 public final class Telemetry {
-  /** How soon a client asks again. It is one small request in that time. */
-  private static final int ASK_AGAIN_MS = 3_600_000;
+  /**
+   * How soon a client asks again: Kafka's default. librdkafka counts it in microseconds in an int,
+   * and one that overflows makes it ask without a pause.
+   */
+  private static final int ASK_AGAIN_MS = 300_000;
 
   private static final int LARGEST_PUSH_BYTES = 1 << 20;
 

@@ -31,6 +31,7 @@ class FilesIT {
   private static final String LOG = "payments-0/00000000000000000000.log";
 
   @TempDir Path dir;
+  @TempDir Path killed;
 
   private FencepostServer server() {
     return FencepostServer.start(
@@ -79,11 +80,8 @@ class FilesIT {
     }
   }
 
-  private Path killed;
-
   /** What a killed broker would leave: its files in the middle of the work. */
   private void copyAside() throws IOException {
-    killed = Files.createTempDirectory(dir.getParent(), "killed");
     try (var found = Files.walk(dir)) {
       for (Path path : found.sorted().toList()) {
         Path to = killed.resolve(dir.relativize(path).toString());

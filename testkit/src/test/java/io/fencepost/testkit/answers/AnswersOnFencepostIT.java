@@ -1,7 +1,13 @@
 package io.fencepost.testkit.answers;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fencepost.broker.wire.ApiKey;
+import io.fencepost.broker.wire.message.GetTelemetrySubscriptionsRequest;
+import io.fencepost.broker.wire.message.GetTelemetrySubscriptionsResponse;
 import io.fencepost.testkit.brokers.TestBroker;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@link KafkaAnswers} from Fencepost, but for what is better on purpose. */
@@ -62,5 +68,20 @@ class AnswersOnFencepostIT extends KafkaAnswers {
   @Override
   public String answerToGrowingCoordinatorsTopics() {
     return "INVALID_REQUEST";
+  }
+
+  /** Kafka serves no telemetry without a plugin for it. */
+  @Test
+  void clients_ask_about_telemetry_again_after_a_time_that_fits_in_int_microseconds() {
+    GetTelemetrySubscriptionsResponse answer =
+        talk()
+            .ask(
+                ApiKey.GET_TELEMETRY_SUBSCRIPTIONS,
+                0,
+                new GetTelemetrySubscriptionsRequest(),
+                GetTelemetrySubscriptionsResponse.class);
+    assertThat(Talk.name(answer.errorCode)).isEqualTo("NONE");
+    assertThat(answer.requestedMetrics).isEmpty();
+    assertThat(answer.pushIntervalMs).isBetween(60_000, Integer.MAX_VALUE / 1_000);
   }
 }
