@@ -220,6 +220,9 @@ final class ProduceCall {
   }
 
   private void onRefused(Guarded each, WireError error) {
+    if (TransactionGate.isFinal(error)) {
+      each.part().gate().dropGuard(each.guard());
+    }
     fail(
         each.part().answer(),
         translate(error),
@@ -260,8 +263,8 @@ final class ProduceCall {
         return;
       }
     }
-    if (result.error() == WireError.INVALID_TXN_STATE && transactions != null) {
-      transactions.refused("Refused a batch with INVALID_TXN_STATE: " + result.message());
+    if (isOfProducer(result.error()) && transactions != null) {
+      transactions.refused("Refused a batch with " + result.error() + ": " + result.message());
     }
     PartitionProduceResponse answer = part.answer();
     answer.errorCode = result.error().code();
@@ -270,6 +273,13 @@ final class ProduceCall {
     answer.logStartOffset = result.logStartOffset();
     answer.errorMessage = result.message();
     arrived();
+  }
+
+  /** Whether the error is about who sent a batch, and when. */
+  private static boolean isOfProducer(WireError error) {
+    return error == WireError.INVALID_TXN_STATE
+        || error == WireError.OUT_OF_ORDER_SEQUENCE_NUMBER
+        || error == WireError.INVALID_PRODUCER_EPOCH;
   }
 
   private static void fail(

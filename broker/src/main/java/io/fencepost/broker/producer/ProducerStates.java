@@ -222,6 +222,11 @@ public final class ProducerStates {
     return guard;
   }
 
+  /** The coordinator will never let this producer in: nobody will come with this guard. */
+  public void drop(TxnGuard guard) {
+    guards.remove(guard);
+  }
+
   private static boolean isSettledWithoutCoordinator(ProducedBatch batch, ProducerEntry entry) {
     if (batch.epoch() != entry.epoch()) {
       return batch.epoch() < entry.epoch();

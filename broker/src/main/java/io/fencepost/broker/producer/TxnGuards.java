@@ -35,6 +35,10 @@ final class TxnGuards {
     }
   }
 
+  void remove(TxnGuard guard) {
+    guards.remove(new Key(guard.producerId(), guard.epoch()), guard);
+  }
+
   /** Forgets those that are as old as this or older. */
   void expire(long createdMs) {
     guards.values().removeIf(guard -> guard.createdMs() <= createdMs);

@@ -163,6 +163,11 @@ public final class PartitionGate {
     return partition.producers().guardFor(batch, startsAtZero, clock.wallMillis());
   }
 
+  /** The coordinator will never let in who asked for this guard. */
+  public synchronized void dropGuard(TxnGuard guard) {
+    partition.producers().drop(guard);
+  }
+
   /** Whole batches in [fromOffset, high watermark), for replay; empty at its end. */
   public synchronized ByteBuffer read(long fromOffset, int maxBytes) {
     return reads.committedBytes(fromOffset, maxBytes);

@@ -14,9 +14,17 @@ public interface TransactionGate {
   /** Answers once, from any thread, with an entry for each partition asked for. */
   void admit(AdmitRequest request, Consumer<SortedMap<TopicPartition, WireError>> answer);
 
+  /** Whether this answer means that the producer will never be let in with that epoch. */
+  static boolean isFinal(WireError refusal) {
+    return refusal == WireError.INVALID_PRODUCER_ID_MAPPING
+        || refusal == WireError.INVALID_PRODUCER_EPOCH
+        || refusal == WireError.PRODUCER_FENCED;
+  }
+
   /**
-   * A batch was answered INVALID_TXN_STATE by its partition, for this reason: who keeps a log may
-   * want to know, as a correct producer should not see that.
+   * A batch was refused by its partition for its producer's epoch, sequence or transaction: who
+   * keeps a log may want to know, as a correct producer sees that only if it was replaced or an
+   * earlier batch failed.
    */
   default void refused(String why) {}
 

@@ -66,6 +66,7 @@ final class PartitionApis implements TransactionGate {
   final Produce produce;
   final Fetch fetch;
   final List<AdmitRequest> admissions = new ArrayList<>();
+  final List<String> refusals = new ArrayList<>();
   WireError admission = WireError.NONE;
 
   PartitionApis(FlushPolicy flush) {
@@ -97,6 +98,11 @@ final class PartitionApis implements TransactionGate {
     TreeMap<TopicPartition, WireError> answers = new TreeMap<>();
     request.partitions().forEach(partition -> answers.put(partition, admission));
     answer.accept(answers);
+  }
+
+  @Override
+  public void refused(String why) {
+    refusals.add(why);
   }
 
   static ProduceRequest produceRequest(int version, int acks, ByteBuffer records) {

@@ -140,4 +140,34 @@ class ProduceTest {
     assertThat(errorOf(other.produce(12, implicit)))
         .isEqualTo(WireError.OUT_OF_ORDER_SEQUENCE_NUMBER);
   }
+
+  @Test
+  void a_refusal_names_partition_producer_epoch_and_sequences_to_the_client_and_the_operator() {
+    apis.produce(9, produceRequest(9, -1, idempotent(7, 3, 0, 2)));
+    Answer<ProduceResponse> gap = apis.produce(9, produceRequest(9, -1, idempotent(7, 3, 5, 1)));
+    assertThat(partOf(gap).errorMessage)
+        .isEqualTo("orders-0: producer 7 in epoch 3 sent sequence 5 where 2 must come next");
+    Answer<ProduceResponse> stale = apis.produce(9, produceRequest(9, -1, idempotent(7, 1, 2, 1)));
+    assertThat(partOf(stale).errorMessage)
+        .isEqualTo("orders-0: producer 7 is in epoch 3 here and may not write with epoch 1");
+    assertThat(apis.refusals)
+        .containsExactly(
+            "Refused a batch with OUT_OF_ORDER_SEQUENCE_NUMBER: " + partOf(gap).errorMessage,
+            "Refused a batch with INVALID_PRODUCER_EPOCH: " + partOf(stale).errorMessage);
+  }
+
+  @Test
+  void nothing_is_remembered_of_producers_that_the_coordinator_does_not_know() {
+    for (WireError unknown :
+        new WireError[] {WireError.INVALID_PRODUCER_ID_MAPPING, WireError.INVALID_PRODUCER_EPOCH}) {
+      apis.admission = unknown;
+      ProduceRequest refused = transactionalRequest(11, transactional(7, 0, 5, 1));
+      assertThat(errorOf(apis.produce(11, refused))).isEqualTo(unknown);
+      apis.admission = WireError.NONE;
+      ProduceRequest implicit = transactionalRequest(12, transactional(7, 0, 5, 1));
+      assertThat(errorOf(apis.produce(12, implicit)))
+          .as("as of one that was never here")
+          .isEqualTo(WireError.OUT_OF_ORDER_SEQUENCE_NUMBER);
+    }
+  }
 }

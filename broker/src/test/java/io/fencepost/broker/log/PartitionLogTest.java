@@ -137,6 +137,8 @@ class PartitionLogTest {
   @Test
   void bytes_being_sent_outlive_the_removal_of_their_segment() {
     PartitionLog log = fixture.open();
+    fill(log, 4);
+    log.addAborted(new AbortedTxn(7, 0, 3, 4));
     fill(log, 100);
     Bytes sending = log.read(0, 200, true, Long.MAX_VALUE).bytes();
     byte[] before = content(sending);
@@ -149,6 +151,9 @@ class PartitionLogTest {
     fixture.clock.advanceMs(2_000);
     log.applyRetention(0, 0);
     assertThatThrownBy(sending::toBuffer).isInstanceOf(DiskException.class);
+    assertThat(fixture.disk.list(LogFixture.DIRECTORY))
+        .as("its indexes, snapshot and aborted transactions are gone with it")
+        .noneMatch(name -> name.startsWith(SegmentNames.name(0, "")));
   }
 
   @Test

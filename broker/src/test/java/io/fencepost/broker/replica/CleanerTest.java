@@ -149,6 +149,41 @@ class CleanerTest {
   }
 
   @Test
+  void a_marker_outlives_its_data_until_its_retention_has_passed() {
+    configure(new CompactionConfig(0, 0, Long.MAX_VALUE, 5_000));
+    fixture.sendInTransaction(9, 0, 0, 1);
+    fixture.mark(9, 1, true);
+    fixture.sendInTransaction(9, 1, 0, 1);
+    fixture.mark(9, 2, true);
+    long newest = fixture.gate.logEndOffset() - 1;
+    put("value-0", "newer than theirs");
+    put("key-0", "newer than theirs");
+    put(60, 3);
+    sleep();
+    put(60, 3);
+    sleep();
+    assertThat(markerOffsets()).as("readers may be amid of it").containsExactly(1L, newest);
+    fixture.scheduler.runFor(5_000);
+    put(60, 3);
+    sleep();
+    assertThat(markerOffsets())
+        .as("of a producer that is remembered, the last one stays")
+        .containsExactly(newest);
+  }
+
+  private List<Long> markerOffsets() {
+    List<Long> offsets = new ArrayList<>();
+    BatchView view = new BatchView();
+    for (long at = 0; at < fixture.gate.highWatermark(); at = view.nextOffset()) {
+      view.wrap(fixture.gate.read(at, 1), 0);
+      if (view.isControl()) {
+        offsets.add(view.baseOffset());
+      }
+    }
+    return offsets;
+  }
+
+  @Test
   void nothing_above_an_open_transaction_is_touched_and_an_aborted_one_vanishes() {
     configure(new CompactionConfig(0, 0, Long.MAX_VALUE, 1_000));
     fixture.sendInTransaction(9, 0, 0, 3);
@@ -193,24 +228,16 @@ class CleanerTest {
         fixture.disk.delete("orders-0/" + names.get(names.size() - 1));
       }
     }
-    assertThat(markers()).as("the producer is forgotten, so nobody needs its last one").isZero();
+    fixture.open();
+    assertThat(markerOffsets())
+        .as("the producer is forgotten, so nobody needs its last one")
+        .isEmpty();
   }
 
   private List<String> snapshots() {
     return fixture.disk.list("orders-0").stream()
         .filter(name -> name.endsWith(".snapshot"))
         .toList();
-  }
-
-  private int markers() {
-    fixture.open();
-    int count = 0;
-    BatchView view = new BatchView();
-    for (long at = 0; at < fixture.gate.highWatermark(); at = view.nextOffset()) {
-      view.wrap(fixture.gate.read(at, 1), 0);
-      count += view.isControl() ? 1 : 0;
-    }
-    return count;
   }
 
   @Test

@@ -385,7 +385,7 @@ class PartitionGateTest {
   }
 
   @Test
-  void l2_all_five_batches_are_recognised_after_stop_kill_power_failure_and_a_bad_snapshot() {
+  void l2_all_five_batches_are_recognised_after_any_stop_and_with_bad_snapshots_or_none() {
     for (int i = 0; i < 40; i++) {
       group.send(idempotent(7, 0, i * 2, 2));
       group.settle();
@@ -400,6 +400,15 @@ class PartitionGateTest {
               for (String name : group.disk.list("orders-0")) {
                 if (name.endsWith(".snapshot")) {
                   group.disk.corrupt("orders-0/" + name, 10);
+                }
+              }
+              group.open();
+            },
+            () -> {
+              group.replicas.close(true);
+              for (String name : group.disk.list("orders-0")) {
+                if (name.endsWith(".snapshot")) {
+                  group.disk.delete("orders-0/" + name);
                 }
               }
               group.open();

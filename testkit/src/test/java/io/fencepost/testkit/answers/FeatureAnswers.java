@@ -12,6 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -107,6 +110,44 @@ interface FeatureAnswers extends Asked {
     } finally {
       assertThat(updated(2, false, wish(TRANSACTIONS, 2, UPGRADE))).isEqualTo("NONE");
       awaitLevel(2);
+    }
+  }
+
+  /** Before version 2 the epoch stays through the end of a transaction, and in its marker. */
+  @Test
+  default void the_level_decides_which_protocol_a_new_client_speaks() {
+    try {
+      for (int level = 2; level >= 0; level--) {
+        if (level < 2) {
+          assertThat(updated(2, false, wish(TRANSACTIONS, level, UNSAFE_DOWNGRADE)))
+              .isEqualTo("NONE");
+          awaitLevel(level);
+        }
+        Talk.Topic topic = talk().newTopic(1);
+        writeInTransaction(topic);
+        Awaitility.await()
+            .pollInterval(10, TimeUnit.MILLISECONDS)
+            .until(() -> talk().log(topic, 0).size() == 2);
+        assertThat(talk().log(topic, 0))
+            .as("level %d", level)
+            .containsExactly("data 0-0 e0", level == 2 ? "commit 1-1 e1" : "commit 1-1 e0");
+      }
+    } finally {
+      assertThat(updated(2, false, wish(TRANSACTIONS, 2, UPGRADE))).isEqualTo("NONE");
+      awaitLevel(2);
+    }
+  }
+
+  private void writeInTransaction(Talk.Topic topic) {
+    try (KafkaProducer<String, String> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", bootstrapServers(), "transactional.id", Talk.fresh("x")),
+            new StringSerializer(),
+            new StringSerializer())) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      var unused = producer.send(new ProducerRecord<>(topic.name(), 0, null, "v"));
+      producer.commitTransaction();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.fencepost.testkit.answers;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fencepost.broker.batch.BatchWriter;
@@ -9,14 +10,22 @@ import io.fencepost.broker.wire.message.FetchRequest;
 import io.fencepost.broker.wire.message.FetchResponse;
 import io.fencepost.broker.wire.message.OffsetForLeaderEpochRequest;
 import io.fencepost.broker.wire.message.OffsetForLeaderEpochResponse;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.record.internal.CompressionType;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** Fetch, its sessions, and the questions for offsets. */
 interface FetchAnswers extends Asked {
+  /** Where it is in a batch. */
+  int LEADER_EPOCH = 12;
+
   private void write(Talk.Topic topic, int records, long timestamp) {
     BatchWriter batch = BatchWriter.at(0);
     for (int i = 0; i < records; i++) {
@@ -34,6 +43,29 @@ interface FetchAnswers extends Asked {
     request.maxBytes = 1;
     request.topics.get(0).partitions.get(0).partitionMaxBytes = 1;
     assertThat(Talk.batches(talk().fetched(13, request))).containsExactly("data 0-49 e-1");
+  }
+
+  /** Offset and leader epoch stand outside of what the checksum covers; all else is as it came. */
+  @Test
+  default void a_batch_is_read_as_it_was_written_whatever_its_codec() {
+    Talk.Topic topic = talk().newTopic(1);
+    for (CompressionType codec : CompressionType.values()) {
+      SimpleRecord[] records = new SimpleRecord[40];
+      for (int i = 0; i < records.length; i++) {
+        records[i] =
+            new SimpleRecord(System.currentTimeMillis(), null, ("value " + i).getBytes(UTF_8));
+      }
+      ByteBuffer sent = MemoryRecords.withRecords(Compression.of(codec).build(), records).buffer();
+      long offset = talk().end(topic, 0);
+      assertThat(talk().produce(9, Producer.NOBODY, topic, 0, sent.duplicate()))
+          .as(codec.name)
+          .isEqualTo("@" + offset);
+      ByteBuffer read =
+          Objects.requireNonNull(talk().fetch(topic, 0, offset, 1).records).toBuffer();
+      ByteBuffer wanted = ByteBuffer.allocate(sent.remaining()).put(sent.duplicate()).flip();
+      wanted.putLong(0, offset).putInt(LEADER_EPOCH, 0);
+      assertThat(read.slice()).as(codec.name).isEqualTo(wanted);
+    }
   }
 
   @Test

@@ -113,6 +113,23 @@ class CoordinatorSimTest {
   }
 
   @Test
+  void c7_the_next_transaction_never_meets_the_one_before() {
+    for (int lagMs = 0; lagMs <= 40; lagMs += 4) {
+      SimTalk on = new SimTalk(lagMs, Map.of());
+      Identity me = on.init(60_000);
+      for (int i = 0; i < 4; i++) {
+        assertThat(on.produce(12, me, 0)).as("lag %d ms", lagMs).isEqualTo(WireError.NONE);
+        me = SimTalk.next(on.end(5, me, i % 2 == 0));
+      }
+      for (int i = 0; i < 4; i++) {
+        assertThat(on.add(me)).as("lag %d ms", lagMs).isEqualTo(WireError.NONE);
+        assertThat(on.produce(11, me, i)).as("lag %d ms", lagMs).isEqualTo(WireError.NONE);
+        assertThat(on.end(4, me, i % 2 == 0).errorCode).isZero();
+      }
+    }
+  }
+
+  @Test
   void a_refused_write_of_the_coordinator_leaves_nothing_busy() {
     SimTalk on = talk();
     Identity me = on.init(60_000);

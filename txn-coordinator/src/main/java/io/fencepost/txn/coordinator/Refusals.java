@@ -7,8 +7,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the operator when a client was answered INVALID_TXN_STATE: a correct client is, only if its
- * transaction timed out, so it should be possible to find out why. At most once a second, with the
+ * Tells the operator what a correct client is seldom answered: INVALID_TXN_STATE only if its
+ * transaction timed out, a wrong sequence or a stale epoch only if a batch before it failed or
+ * another took its place. So it should be possible to find out why. At most once a second, with the
  * number of those that were left out. Thread-safe.
  */
 final class Refusals {

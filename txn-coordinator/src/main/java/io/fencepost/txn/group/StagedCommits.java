@@ -82,6 +82,9 @@ public final class StagedCommits {
           if (verdict == WireError.NONE) {
             commits.commit(command, guard, answer);
           } else {
+            if (TransactionGate.isFinal(verdict)) {
+              runtime.log().dropGuard(guard);
+            }
             answer.accept(verdict);
           }
         });

@@ -63,6 +63,11 @@ final class GateLog implements ShardLog {
   }
 
   @Override
+  public void dropGuard(TxnGuard guard) {
+    gate.dropGuard(guard);
+  }
+
+  @Override
   public void onCommit(Runnable listener) {
     gate.addListener(highWatermark -> listener.run());
   }

@@ -35,6 +35,9 @@ public interface ShardLog {
    */
   @Nullable TxnGuard guardFor(long producerId, short producerEpoch);
 
+  /** The coordinator will never let in who asked for this guard. */
+  void dropGuard(TxnGuard guard);
+
   /** The listener runs, under no lock, whenever the high watermark has moved. */
   void onCommit(Runnable listener);
 

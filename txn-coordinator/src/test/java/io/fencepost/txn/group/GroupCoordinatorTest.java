@@ -2,9 +2,11 @@ package io.fencepost.txn.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fencepost.broker.batch.BatchWriter;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.txn.group.CommitCommand.Transaction;
 import io.fencepost.txn.group.GroupHarness.Box;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -36,6 +38,23 @@ class GroupCoordinatorTest {
     sim.scheduler.runFor(5);
     assertThat(committed.get()).isEqualTo(WireError.COORDINATOR_NOT_AVAILABLE);
     assertThat(sim.fetch("g", true)).isEqualTo("-1");
+  }
+
+  @Test
+  void while_the_log_is_read_again_callers_are_told_to_come_back_and_nobody_sees_less() {
+    sim.commit("g", "", -1, 42);
+    sim.scheduler.runFor(5);
+    for (int i = 0; i < 5; i++) {
+      ByteBuffer foreign = BatchWriter.at(0).add(0, new byte[2], new byte[900_000]).build();
+      sim.log.append(foreign, null, (error, offset) -> {}).run();
+    }
+    sim.scheduler.runFor(5);
+    sim.restart(false);
+    assertThat(sim.fetch("g", true)).isEqualTo("COORDINATOR_LOAD_IN_PROGRESS");
+    assertThat(sim.heartbeat("g", "m", 1)).isEqualTo(WireError.COORDINATOR_LOAD_IN_PROGRESS);
+    assertThat(sim.commit("g", "", -1, 7).get()).isEqualTo(WireError.COORDINATOR_LOAD_IN_PROGRESS);
+    sim.scheduler.runFor(5);
+    assertThat(sim.fetch("g", true)).isEqualTo("42");
   }
 
   @Test

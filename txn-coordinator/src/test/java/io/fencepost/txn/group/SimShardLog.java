@@ -25,6 +25,9 @@ public final class SimShardLog implements ShardLog, ShardLogs {
   private long endOffset;
   private long highWatermark;
 
+  /** How many guards were given back. */
+  public int droppedGuards;
+
   /** Appends fail with this error while it is not NONE. */
   WireError failure = WireError.NONE;
 
@@ -124,6 +127,11 @@ public final class SimShardLog implements ShardLog, ShardLogs {
   public @Nullable TxnGuard guardFor(long producerId, short producerEpoch) {
     ProducedBatch batch = new ProducedBatch(producerId, producerEpoch, -1, -1, true);
     return new ProducerStates().guardFor(batch, false, 0);
+  }
+
+  @Override
+  public void dropGuard(TxnGuard guard) {
+    droppedGuards++;
   }
 
   @Override

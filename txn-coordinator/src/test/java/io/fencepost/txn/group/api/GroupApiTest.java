@@ -393,7 +393,9 @@ class GroupApiTest {
     assertThat(stage(3, "g", -1, "")).isEqualTo(WireError.INVALID_TXN_STATE);
     assertThat(stage(4, "g", -1, "")).isEqualTo(WireError.TRANSACTION_ABORTABLE);
     gateAnswer = WireError.PRODUCER_FENCED;
+    assertThat(sim.log.droppedGuards).as("it may still be let in").isZero();
     assertThat(stage(5, "g", -1, "")).isEqualTo(WireError.INVALID_PRODUCER_EPOCH);
+    assertThat(sim.log.droppedGuards).isEqualTo(1);
     assertThat(gateAsked).containsExactly(false, false, true);
     gateAnswer = WireError.NONE;
     assertThat(stage(6, "g", -1, "")).isEqualTo(WireError.NONE);
