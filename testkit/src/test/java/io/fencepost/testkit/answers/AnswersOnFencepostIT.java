@@ -64,6 +64,12 @@ class AnswersOnFencepostIT extends KafkaAnswers {
     return false;
   }
 
+  /** Only transactions that run for so long are wanted, and this id has none. */
+  @Override
+  public String listedOfAnIdleIdByDuration() {
+    return "[]";
+  }
+
   /** A wrong request, not a broken server. */
   @Override
   public String answerToUnknownOperation() {

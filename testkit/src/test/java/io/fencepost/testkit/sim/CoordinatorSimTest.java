@@ -2,8 +2,11 @@ package io.fencepost.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fencepost.broker.wire.ApiKey;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.InitProducerIdResponse;
+import io.fencepost.broker.wire.message.ListTransactionsRequest;
+import io.fencepost.broker.wire.message.ListTransactionsResponse;
 import io.fencepost.testkit.sim.Requests.Identity;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -34,6 +37,20 @@ class CoordinatorSimTest {
     on.clock.stepWallMs(-7_200_000);
     assertThat(on.list(10_000)).containsExactly("Ongoing");
     assertThat(on.list(60_000)).isEmpty();
+  }
+
+  @Test
+  void a_pattern_that_would_fill_the_memory_is_refused() {
+    SimTalk on = talk();
+    var unused = on.init(60_000);
+    ListTransactionsRequest request = new ListTransactionsRequest();
+    request.transactionalIdPattern = "((a{1000}){1000}){1000}";
+    ListTransactionsResponse answer =
+        on.ask(ApiKey.LIST_TRANSACTIONS, 2, request, ListTransactionsResponse.class);
+    assertThat(WireError.of(answer.errorCode)).isEqualTo(WireError.INVALID_REGULAR_EXPRESSION);
+    request.transactionalIdPattern = "pay.*";
+    answer = on.ask(ApiKey.LIST_TRANSACTIONS, 2, request, ListTransactionsResponse.class);
+    assertThat(answer.transactionStates).hasSize(1);
   }
 
   @Test

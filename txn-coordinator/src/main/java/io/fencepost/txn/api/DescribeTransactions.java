@@ -14,7 +14,7 @@ import io.fencepost.txn.txn.TxnEntry;
  * DescribeTransactions (65), version 0.
  *
  * <ul>
- *   <li>An unknown id: TRANSACTIONAL_ID_NOT_FOUND for it.
+ *   <li>An unknown id: TRANSACTIONAL_ID_NOT_FOUND for it; an empty one: INVALID_REQUEST.
  *   <li>Waits for an end that is under way, so Prepare states are rarely seen.
  * </ul>
  */
@@ -38,6 +38,11 @@ final class DescribeTransactions
           new DescribeTransactionsResponse.TransactionState();
       state.transactionalId = id;
       response.transactionStates.add(state);
+      if (id.isEmpty()) {
+        state.errorCode = WireError.INVALID_REQUEST.code();
+        all.oneDone();
+        continue;
+      }
       coordinator.describe(
           id,
           (error, entry) -> {

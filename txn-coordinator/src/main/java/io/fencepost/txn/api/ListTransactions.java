@@ -1,5 +1,7 @@
 package io.fencepost.txn.api;
 
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import io.fencepost.broker.api.ApiHandler;
 import io.fencepost.broker.api.Reply;
 import io.fencepost.broker.api.RequestContext;
@@ -7,13 +9,12 @@ import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.ListTransactionsRequest;
 import io.fencepost.broker.wire.message.ListTransactionsResponse;
 import io.fencepost.txn.coordinator.TxnCoordinator;
+import io.fencepost.txn.regex.RegexSize;
 import io.fencepost.txn.txn.TxnEntry;
 import io.fencepost.txn.txn.TxnState;
 import java.util.EnumSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>Filters hold together; state names that do not exist are told back.
- *   <li>v1 by duration of the open transaction; v2 by regular expression over the whole id
+ *   <li>v1 by duration of the open transaction; v2 by regular expression (RE2) over the whole id
  *       (INVALID_REGULAR_EXPRESSION).
  * </ul>
  */
@@ -48,10 +49,8 @@ final class ListTransactions
         states.add(state);
       }
     }
-    Predicate<String> byName;
-    try {
-      byName = byName(request.transactionalIdPattern);
-    } catch (PatternSyntaxException e) {
+    Predicate<String> byName = byName(request.transactionalIdPattern);
+    if (byName == null) {
       response.errorCode = WireError.INVALID_REGULAR_EXPRESSION.code();
       reply.send(response);
       return;
@@ -79,10 +78,19 @@ final class ListTransactions
         });
   }
 
-  private static Predicate<String> byName(@Nullable String pattern) {
-    return pattern == null || pattern.isEmpty()
-        ? id -> true
-        : Pattern.compile(pattern).asMatchPredicate();
+  /** Null if there is something wrong with the pattern. */
+  private static @Nullable Predicate<String> byName(@Nullable String pattern) {
+    if (pattern == null || pattern.isEmpty()) {
+      return id -> true;
+    }
+    if (RegexSize.complaint(pattern) != null) {
+      return null;
+    }
+    try {
+      return Pattern.compile(pattern)::matches;
+    } catch (PatternSyntaxException e) {
+      return null;
+    }
   }
 
   private static boolean isOlder(TxnEntry entry, long durationMs, long nowMs) {

@@ -2,6 +2,7 @@ package io.fencepost.txn.group.consumer;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
+import io.fencepost.txn.regex.RegexSize;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;

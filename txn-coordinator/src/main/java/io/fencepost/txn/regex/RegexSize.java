@@ -1,4 +1,4 @@
-package io.fencepost.txn.group.consumer;
+package io.fencepost.txn.regex;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * is short and compiles to a million steps. An upper estimate by one pass over the text; whether
  * the text is a pattern at all is the compiler's business.
  */
-final class RegexSize {
+public final class RegexSize {
   static final int MAX_LENGTH = 1_000;
   static final int MAX_STEPS = 2_000;
 
@@ -30,7 +30,7 @@ final class RegexSize {
   }
 
   /** Null if the pattern is small enough. */
-  static @Nullable String complaint(String text) {
+  public static @Nullable String complaint(String text) {
     if (text.length() > MAX_LENGTH) {
       return "The pattern has " + text.length() + " characters, more than " + MAX_LENGTH;
     }
