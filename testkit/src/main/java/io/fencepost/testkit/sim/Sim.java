@@ -11,8 +11,10 @@ import io.fencepost.broker.port.sim.SimTransport;
 import io.fencepost.broker.wire.ApiKey;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
+import io.fencepost.broker.wire.WireMessage;
 import io.fencepost.broker.wire.message.CreateTopicsResponse;
 import io.fencepost.broker.wire.message.FindCoordinatorResponse;
+import io.fencepost.broker.wire.message.OffsetFetchResponse;
 import io.fencepost.testkit.history.Check;
 import io.fencepost.testkit.history.Event.Isolation;
 import io.fencepost.testkit.history.History;
@@ -44,6 +46,8 @@ public final class Sim {
   private final List<TopicPartition> partitions = new ArrayList<>();
   private final List<SimWriter> writers = new ArrayList<>();
   private final List<SimReader> readers = new ArrayList<>();
+  private final List<SimMember> members = new ArrayList<>();
+  private final GroupCommits commits = new GroupCommits();
   private int crashCount;
   private boolean calm;
   private boolean isStepped;
@@ -82,6 +86,7 @@ public final class Sim {
     scheduleClockStep();
     scheduler.runFor(faultyMs);
     heal();
+    checkCommits();
     scan();
     Map<String, Verdict> verdicts = new LinkedHashMap<>();
     for (Check check : Check.all()) {
@@ -184,8 +189,12 @@ public final class Sim {
       readers.add(
           new SimReader("all" + suffix, partition, Isolation.READ_UNCOMMITTED, false, this));
     }
+    for (int i = 0; i < swarm.members(); i++) {
+      members.add(new SimMember("m" + i, TOPIC, commits, this));
+    }
     writers.forEach(SimWriter::start);
     readers.forEach(SimReader::start);
+    members.forEach(SimMember::start);
   }
 
   private void scheduleCrash() {
@@ -260,13 +269,14 @@ public final class Sim {
     scheduler.runFor(1_000);
     writers.forEach(SimWriter::stop);
     long end = clock.monotonicNanos() + CALM_LIMIT_MS * 1_000_000L;
-    while (!isOver()) {
+    while (!isOver() || !hasConverged()) {
       Invariant.check(
           clock.monotonicNanos() < end,
-          "not over %d ms after the last fault: %s %s",
+          "not over %d ms after the last fault: %s %s %s",
           CALM_LIMIT_MS,
           writers,
-          readers);
+          readers,
+          members);
       scheduler.runFor(100);
     }
   }
@@ -274,6 +284,38 @@ public final class Sim {
   private boolean isOver() {
     return writers.stream().allMatch(SimWriter::isIdle)
         && readers.stream().allMatch(SimReader::isAtEnd);
+  }
+
+  /** E4: all members are in one epoch, and each partition is with one of them. */
+  private boolean hasConverged() {
+    List<Integer> shares = new ArrayList<>();
+    members.forEach(member -> shares.addAll(member.owned()));
+    shares.sort(null);
+    return members.isEmpty()
+        || (shares.equals(partitions.stream().map(TopicPartition::partition).toList())
+            && members.stream().mapToInt(SimMember::epoch).distinct().count() == 1);
+  }
+
+  private void checkCommits() {
+    members.forEach(SimMember::stop);
+    for (TopicPartition partition : partitions) {
+      new PatientCalls("auditor of " + partition, this)
+          .call(
+              ApiKey.OFFSET_FETCH,
+              7,
+              Requests.committedOffset(SimMember.GROUP, partition),
+              response -> WireError.of(found(response).errorCode),
+              done -> {
+                if (done.response() != null) {
+                  commits.check(partition.partition(), found(done.response()).committedOffset);
+                }
+              });
+    }
+    scheduler.runFor(10_000);
+  }
+
+  private static OffsetFetchResponse.OffsetFetchResponsePartition found(WireMessage response) {
+    return ((OffsetFetchResponse) response).topics.get(0).partitions.get(0);
   }
 
   /** Fresh readers from the first offset to the last. */

@@ -13,6 +13,7 @@ import io.fencepost.broker.port.sim.SimTransport;
  * @param clockStepEveryMs mean time between steps of the wall clock; 0 for none
  * @param pauseMs the longest that a client rests between two calls
  * @param lagMs how long the broker's own tasks may have to wait
+ * @param members of a group of the newer protocol
  */
 record Swarm(
     int partitions,
@@ -25,7 +26,8 @@ record Swarm(
     int clockStepEveryMs,
     int pauseMs,
     int lagMs,
-    SimTransport.Weather weather) {
+    SimTransport.Weather weather,
+    int members) {
 
   static Swarm of(SimEntropy seeded) {
     SimEntropy entropy = seeded.named("swarm");
@@ -47,6 +49,7 @@ record Swarm(
             entropy.nextInt(3) * entropy.nextInt(40),
             // A late EndTxn without an epoch of its own ends the next transaction: what KIP-890
             // part 2 is for.
-            implicitAdd ? entropy.nextInt(3) * entropy.nextInt(20) : 0));
+            implicitAdd ? entropy.nextInt(3) * entropy.nextInt(20) : 0),
+        entropy.nextInt(4));
   }
 }

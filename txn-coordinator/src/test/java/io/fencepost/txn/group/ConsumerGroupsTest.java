@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ConsumerGroupsTest {
   private static final long SESSION_MS = 45_000;
 
-  private final SimGroups sim = new SimGroups(7);
+  private SimGroups sim = new SimGroups(7);
 
   @BeforeEach
   void createTopic() {
@@ -38,6 +38,17 @@ class ConsumerGroupsTest {
     assertThat(joined.get().assignment().size()).isEqualTo(4);
     assertThat(sim.beat("g", "a", 2).get().error()).isEqualTo(WireError.NONE);
     assertThat(sim.describe("g")).isEqualTo("STABLE 2 [a@2]");
+  }
+
+  @Test
+  void nobody_waits_for_a_share_because_the_clock_was_set_back() {
+    sim = new SimGroups(7, 1_000);
+    sim.topic("t", 4);
+    beat("a", 0);
+    sim.scheduler.runFor(2_000);
+    sim.clock.stepWallMs(-600_000);
+    beat("b", 0);
+    assertThat(beat("a", 2).assignment().size()).isEqualTo(2);
   }
 
   @Test

@@ -42,6 +42,7 @@ public final class SimGroups {
 
   public final SimClock clock = new SimClock();
   final SimEntropy chance;
+  private final int assignmentIntervalMs;
   public final SimScheduler scheduler;
   public final SimShardLog log;
   private ClusterState state = ClusterState.empty("c", 1);
@@ -54,6 +55,11 @@ public final class SimGroups {
   public OffsetRemovals removals;
 
   public SimGroups(long seed) {
+    this(seed, 0);
+  }
+
+  SimGroups(long seed, int assignmentIntervalMs) {
+    this.assignmentIntervalMs = assignmentIntervalMs;
     chance = new SimEntropy(seed);
     scheduler = new SimScheduler(clock, chance);
     log = new SimShardLog(scheduler);
@@ -96,7 +102,7 @@ public final class SimGroups {
                 5_000,
                 Integer.MAX_VALUE,
                 List.of("uniform", "range"),
-                0,
+                assignmentIntervalMs,
                 MigrationPolicy.BIDIRECTIONAL),
             GroupLimits.DEFAULT);
     bridge = new ClassicBridge(consumers);

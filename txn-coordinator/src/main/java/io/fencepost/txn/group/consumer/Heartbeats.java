@@ -166,9 +166,10 @@ public final class Heartbeats {
 
   void maybeAssign(Draft draft, TopicsView topics, long nowMs) {
     ConsumerGroup group = draft.group();
+    long sinceMs = nowMs - group.targetMadeMs();
+    // Made in the future, it says: the clock was set back, and nobody shall wait for it.
     boolean isDue =
-        group.targetMadeMs() <= 0
-            || nowMs - group.targetMadeMs() >= settings.assignmentIntervalMs();
+        group.targetMadeMs() <= 0 || sinceMs < 0 || sinceMs >= settings.assignmentIntervalMs();
     if (group.epoch() > group.targetEpoch() && isDue) {
       new TargetAssignment(settings, topics).make(draft, nowMs);
     }
