@@ -22,6 +22,8 @@ public final class AdminApis {
         .serve(ApiKey.LIST_CONFIG_RESOURCES, new ListConfigResources(controller))
         .serve(ApiKey.ELECT_LEADERS, new ElectLeaders(controller))
         .serve(ApiKey.ALTER_PARTITION_REASSIGNMENTS, new AlterPartitionReassignments(controller))
-        .serve(ApiKey.LIST_PARTITION_REASSIGNMENTS, new ListPartitionReassignments());
+        .serve(ApiKey.LIST_PARTITION_REASSIGNMENTS, new ListPartitionReassignments())
+        .serve(ApiKey.DESCRIBE_CLIENT_QUOTAS, new DescribeClientQuotas());
+    Acls.serve(routes);
   }
 }

@@ -1,6 +1,7 @@
 package io.fencepost.broker.core;
 
 import io.fencepost.broker.api.AdminApis;
+import io.fencepost.broker.api.AlterReplicaLogDirs;
 import io.fencepost.broker.api.ApiRouter;
 import io.fencepost.broker.api.DeleteRecords;
 import io.fencepost.broker.api.DescribeLogDirs;
@@ -139,7 +140,8 @@ public final class BrokerCore {
         .serve(ApiKey.OFFSET_FOR_LEADER_EPOCH, new OffsetForLeaderEpoch(controller, replicas))
         .serve(ApiKey.DELETE_RECORDS, new DeleteRecords(controller, replicas))
         .serve(ApiKey.DESCRIBE_PRODUCERS, new DescribeProducers(controller, replicas))
-        .serve(ApiKey.DESCRIBE_LOG_DIRS, new DescribeLogDirs(replicas, services.disk()));
+        .serve(ApiKey.DESCRIBE_LOG_DIRS, new DescribeLogDirs(replicas, services.disk()))
+        .serve(ApiKey.ALTER_REPLICA_LOG_DIRS, new AlterReplicaLogDirs(replicas, services.disk()));
     AdminApis.serve(routes, controller, config);
     Telemetry.serve(routes, services.entropy().named("telemetry"));
   }
