@@ -198,15 +198,13 @@ public final class TxnMachine {
 
     /**
      * An end that raised the epoch and whose answer was lost; also one that met the coordinator's
-     * own abort.
+     * own abort. Not one whose transaction a newcomer has aborted: that has left nobody behind.
      */
     private boolean isRepeatedEnd(TxnEvent.End event) {
       TxnEntry ended = known();
-      if (ended.state() != TxnState.COMPLETE_COMMIT && ended.state() != TxnState.COMPLETE_ABORT) {
-        return false;
-      }
-      return (ended.clientVersion() >= 2 && event.producer().next().equals(ended.producer()))
-          || event.producer().equals(ended.last());
+      boolean hasEnded =
+          ended.state() == TxnState.COMPLETE_COMMIT || ended.state() == TxnState.COMPLETE_ABORT;
+      return hasEnded && event.producer().equals(ended.last());
     }
 
     private boolean sameResult(TxnEvent.End event) {

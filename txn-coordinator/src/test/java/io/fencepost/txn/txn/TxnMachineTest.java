@@ -67,6 +67,19 @@ class TxnMachineTest {
   }
 
   @Test
+  void c10_a_fenced_producer_ends_nothing_while_the_newcomer_has_no_epoch_of_its_own_yet() {
+    TxnDecision fence = on.decide(entry(TxnState.ONGOING, 5, 2), init(ProducerIdentity.NONE));
+    TxnEntry aborted = on.complete(((TxnDecision.Log) fence).next());
+    assertThat(aborted.producer()).isEqualTo(who(7, 6));
+    for (boolean commit : new boolean[] {true, false}) {
+      assertThat(on.run(aborted, new TxnEvent.End(who(7, 5), commit, 2)).error())
+          .isEqualTo(WireError.PRODUCER_FENCED);
+    }
+    assertThat(on.run(aborted, init(ProducerIdentity.NONE)).known().producer())
+        .isEqualTo(who(7, 7));
+  }
+
+  @Test
   void a_fence_that_could_not_be_logged_is_not_raised_again() {
     TxnEntry open = entry(TxnState.ONGOING, 5, 2);
     TxnDecision lost = on.decide(open, init(ProducerIdentity.NONE));
