@@ -46,6 +46,10 @@ final class Partition {
   private final Supplier<PartitionLog> openLog;
   private final Clock clock;
   private final AckWaits waits = new AckWaits();
+
+  /** Wall time minus monotonic time, as it was when the partition was opened. */
+  private final long wallOffsetMs;
+
   private final List<CommitListener> listeners = new ArrayList<>();
   private final BatchView view = new BatchView();
   private PartitionLog log;
@@ -77,6 +81,7 @@ final class Partition {
     this.config = config;
     this.leaderEpoch = leaderEpoch;
     this.clock = clock;
+    this.wallOffsetMs = clock.wallMillis() - clock.monotonicNanos() / NANOS_PER_MS;
     this.log = openLog.get();
     this.producers = PartitionRecovery.producers(log, clock.wallMillis());
     this.highWatermark = log.endOffset();
@@ -103,6 +108,14 @@ final class Partition {
 
   PartitionConfig config() {
     return config;
+  }
+
+  /**
+   * Wall time as of the opening, moved on by monotonic time: producers are seen and expire by it,
+   * so that whoever sets the clock forward makes the partition forget none.
+   */
+  long steadyMs() {
+    return wallOffsetMs + clock.monotonicNanos() / NANOS_PER_MS;
   }
 
   void configure(PartitionConfig newConfig) {
@@ -183,7 +196,7 @@ final class Partition {
         log.endOffset(),
         neededEnd);
     if (batch != null) {
-      producers.apply(batch, baseOffset, timestamp, nowMs);
+      producers.apply(batch, baseOffset, timestamp, steadyMs());
     }
     long appendTimeMs = config.appendTime() ? timestamp : BatchView.NO_TIMESTAMP;
     answerWhenSafe(
@@ -270,7 +283,7 @@ final class Partition {
       refuse(WireError.KAFKA_STORAGE_ERROR, e.getMessage(), done, effects);
       return;
     }
-    CompletedTxn completed = producers.applyMarker(marker, version, offset, nowMs);
+    CompletedTxn completed = producers.applyMarker(marker, version, offset, steadyMs());
     if (completed != null && !completed.isCommitted()) {
       long firstOffset = completed.firstOffset();
       long stable = producers.firstUndecidedExcept(firstOffset, offset + 1);
@@ -373,7 +386,7 @@ final class Partition {
       log = fresh;
       broken.close(false);
       log.truncateTo(highWatermark);
-      producers = PartitionRecovery.producers(log, clock.wallMillis()).withGuardsOf(producers);
+      producers = PartitionRecovery.producers(log, steadyMs()).withGuardsOf(producers);
       onOpened();
       brokenBy = null;
     } catch (DiskException e) {

@@ -160,7 +160,7 @@ public final class PartitionGate {
    *     producer must begin with sequence 0
    */
   public synchronized @Nullable TxnGuard guardFor(ProducedBatch batch, boolean startsAtZero) {
-    return partition.producers().guardFor(batch, startsAtZero, clock.wallMillis());
+    return partition.producers().guardFor(batch, startsAtZero, partition.steadyMs());
   }
 
   /** The coordinator will never let in who asked for this guard. */
@@ -291,8 +291,8 @@ public final class PartitionGate {
     afterAppend(Partition.INTERNAL_TIMEOUT_MS);
   }
 
-  synchronized void expireProducers(long nowMs) {
-    reads.expireProducers(nowMs);
+  synchronized void expireProducers() {
+    reads.expireProducers();
   }
 
   synchronized void applyRetention(long nowMs) {

@@ -200,8 +200,8 @@ final class PartitionReads {
     return active;
   }
 
-  void expireProducers(long nowMs) {
-    partition.producers().expire(nowMs, partition.config().producerIdExpirationMs());
+  void expireProducers() {
+    partition.producers().expire(partition.steadyMs(), partition.config().producerIdExpirationMs());
   }
 
   /** Retention stays below the LSO: a reader must be able to learn how a transaction ended. */

@@ -176,7 +176,7 @@ public final class Replicas {
 
   /** Forgets the producers that were idle for too long. */
   public void expireProducers() {
-    all().forEach(gate -> gate.expireProducers(clock.wallMillis()));
+    all().forEach(PartitionGate::expireProducers);
   }
 
   /** Deletes what is too old or too much. */

@@ -8,6 +8,7 @@ import io.fencepost.broker.config.FlushPolicy;
 import io.fencepost.broker.log.LogConfig;
 import io.fencepost.broker.wire.WireError;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -174,6 +175,19 @@ class ProducerMemoryTest {
     partition.replicas.expireProducers();
     assertThat(partition.gate.activeProducers()).as("the marker renewed it").hasSize(2);
     partition.clock.advanceMs(2 * MARGIN_MS);
+    partition.replicas.expireProducers();
+    assertThat(partition.gate.activeProducers()).isEmpty();
+  }
+
+  @Test
+  void setting_the_clock_forward_or_back_makes_the_partition_forget_nobody_sooner_or_later() {
+    ReplicaFixture partition = withFiveBatches(FlushPolicy.GROUP);
+    long expirationMs = partition.config.producerIdExpirationMs();
+    partition.clock.stepWallMs(2 * expirationMs);
+    partition.replicas.expireProducers();
+    assertRemembered(partition, "after a step forward");
+    partition.clock.stepWallMs(-4 * expirationMs);
+    partition.clock.advanceMs(expirationMs + MARGIN_MS);
     partition.replicas.expireProducers();
     assertThat(partition.gate.activeProducers()).isEmpty();
   }
