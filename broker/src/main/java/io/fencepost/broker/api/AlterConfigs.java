@@ -8,9 +8,9 @@ import io.fencepost.broker.wire.message.AlterConfigsResponse;
 import java.util.TreeMap;
 
 /**
- * AlterConfigs, v0 to v2: replaces all settings of a topic, or those of a broker that were changed
- * while it ran, by those given; one that is not given falls back to its default. Kept for old
- * tools; new ones use IncrementalAlterConfigs.
+ * AlterConfigs, v0 to v2: replaces all settings of a topic or a group, or those of a broker that
+ * were changed while it ran, by those given; one that is not given falls back to its default. Kept
+ * for old tools; new ones use IncrementalAlterConfigs.
  */
 final class AlterConfigs implements ApiHandler<AlterConfigsRequest, AlterConfigsResponse> {
   private final Controller controller;
@@ -39,11 +39,6 @@ final class AlterConfigs implements ApiHandler<AlterConfigsRequest, AlterConfigs
   private TopicResult alter(
       AlterConfigsRequest.AlterConfigsResource resource, boolean validateOnly) {
     String name = resource.resourceName;
-    boolean ofBroker = resource.resourceType == DescribeConfigs.BROKER;
-    if (!ofBroker && resource.resourceType != DescribeConfigs.TOPIC) {
-      return new TopicResult(
-          name, WireError.INVALID_REQUEST, IncrementalAlterConfigs.NO_SETTINGS, null);
-    }
     TreeMap<String, String> configs = new TreeMap<>();
     for (AlterConfigsRequest.AlterableConfig config : resource.configs) {
       String value = config.value;
@@ -56,13 +51,22 @@ final class AlterConfigs implements ApiHandler<AlterConfigsRequest, AlterConfigs
       }
       configs.put(config.name, value);
     }
-    if (ofBroker) {
-      return validateOnly
-          ? controller.validateBrokerReplacement(name, configs)
-          : controller.replaceBroker(name, configs);
-    }
-    return validateOnly
-        ? controller.validateReplacement(name, configs)
-        : controller.replaceConfigs(name, configs);
+    return switch (resource.resourceType) {
+      case DescribeConfigs.BROKER ->
+          validateOnly
+              ? controller.validateBrokerReplacement(name, configs)
+              : controller.replaceBroker(name, configs);
+      case DescribeConfigs.GROUP ->
+          validateOnly
+              ? controller.validateGroupReplacement(name, configs)
+              : controller.replaceGroup(name, configs);
+      case DescribeConfigs.TOPIC ->
+          validateOnly
+              ? controller.validateReplacement(name, configs)
+              : controller.replaceConfigs(name, configs);
+      default ->
+          new TopicResult(
+              name, WireError.INVALID_REQUEST, IncrementalAlterConfigs.NO_SETTINGS, null);
+    };
   }
 }

@@ -2,6 +2,7 @@ package io.fencepost.broker.api;
 
 import io.fencepost.broker.cluster.BrokerConfigRules;
 import io.fencepost.broker.cluster.BrokerSettings;
+import io.fencepost.broker.cluster.GroupConfigs;
 import io.fencepost.broker.cluster.TopicConfig;
 import io.fencepost.broker.cluster.TopicConfigs;
 import io.fencepost.broker.cluster.TopicState;
@@ -26,6 +27,7 @@ record ConfigEntry(
   static final byte DYNAMIC_DEFAULT_BROKER = 3;
   static final byte STATIC_BROKER = 4;
   static final byte DEFAULT = 5;
+  static final byte GROUP = 8;
 
   /** One of the places that may give the value, strongest first. */
   record Synonym(String name, @Nullable String value, byte source) {}
@@ -75,6 +77,28 @@ record ConfigEntry(
         Synonym only = new Synonym(key.name(), setting.getValue(), source);
         entries.add(new ConfigEntry(key, setting.getValue(), source, false, List.of(only)));
       }
+    }
+    return entries;
+  }
+
+  static List<ConfigEntry> ofGroup(SortedMap<String, String> own, BrokerSettings broker) {
+    BrokerConfig inForce = broker.inForce();
+    List<ConfigEntry> entries = new ArrayList<>();
+    for (ConfigKey key : GroupConfigs.TABLE.all()) {
+      List<Synonym> synonyms = new ArrayList<>();
+      String set = own.get(key.name());
+      if (set != null) {
+        synonyms.add(new Synonym(key.name(), set, GROUP));
+      }
+      String brokerKey = GroupConfigs.synonymOf(key.name());
+      if (brokerKey != null && BrokerKeys.TABLE.find(brokerKey) != null) {
+        addLayers(List.of(brokerKey), broker, synonyms);
+      } else {
+        synonyms.add(
+            new Synonym(brokerKey == null ? key.name() : brokerKey, key.defaultValue(), DEFAULT));
+      }
+      String value = set != null ? set : GroupConfigs.inherited(key, inForce);
+      entries.add(new ConfigEntry(key, value, synonyms.get(0).source(), false, synonyms));
     }
     return entries;
   }

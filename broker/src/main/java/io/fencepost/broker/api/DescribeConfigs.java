@@ -8,13 +8,16 @@ import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.DescribeConfigsRequest;
 import io.fencepost.broker.wire.message.DescribeConfigsResponse;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * DescribeConfigs, v1 to v4: the settings in force of topics and of this broker, with where they
- * come from, and (broker with the empty name) those that were changed for all brokers. Synonyms if
- * asked for; v3 adds types and, if asked for, what a setting does. Groups and client metrics have
- * no settings of their own; other kinds of resources are refused (INVALID_REQUEST).
+ * come from, and (broker with the empty name) those that were changed for all brokers; those of any
+ * group, whether it exists or not. Synonyms if asked for; v3 adds types and, if asked for, what a
+ * setting does. Client metrics have no settings; other kinds of resources are refused
+ * (INVALID_REQUEST).
  */
 final class DescribeConfigs implements ApiHandler<DescribeConfigsRequest, DescribeConfigsResponse> {
   static final byte TOPIC = 2;
@@ -82,7 +85,20 @@ final class DescribeConfigs implements ApiHandler<DescribeConfigsRequest, Descri
               "This is broker " + brokerId + ", not " + resource.resourceName);
         }
       }
-      case CLIENT_METRICS, GROUP -> {
+      case GROUP -> {
+        String group = resource.resourceName;
+        if (group.isEmpty()) {
+          return refused(result, WireError.INVALID_REQUEST, "The name of the group is empty");
+        }
+        SortedMap<String, String> own =
+            controller.state().groupConfigs().getOrDefault(group, new TreeMap<>());
+        fill(
+            result,
+            ConfigEntry.ofGroup(own, controller.settings()),
+            resource.configurationKeys,
+            request);
+      }
+      case CLIENT_METRICS -> {
         if (resource.resourceName.isEmpty()) {
           return refused(result, WireError.INVALID_REQUEST, "The name of the resource is empty");
         }
@@ -91,7 +107,8 @@ final class DescribeConfigs implements ApiHandler<DescribeConfigsRequest, Descri
         return refused(
             result,
             WireError.INVALID_REQUEST,
-            "Only topics (2) and brokers (4) have settings here, not " + resource.resourceType);
+            "Only topics (2), brokers (4) and groups (32) have settings here, not "
+                + resource.resourceType);
       }
     }
     return result;

@@ -11,13 +11,14 @@ import java.util.List;
 
 /**
  * IncrementalAlterConfigs, v0 to v1: sets, removes, appends to and subtracts from the settings of
- * topics and brokers (the empty name: of all brokers); in force when the answer goes out. A broker
- * follows changes of those settings only that topics take their defaults from; others are refused
- * (INVALID_REQUEST), as are other kinds of resources.
+ * topics, brokers (the empty name: of all brokers) and groups; in force when the answer goes out. A
+ * broker follows changes of those settings only that topics and groups take their defaults from;
+ * others are refused (INVALID_REQUEST), as are other kinds of resources.
  */
 final class IncrementalAlterConfigs
     implements ApiHandler<IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse> {
-  static final String NO_SETTINGS = "Only topics (2) and brokers (4) have settings here";
+  static final String NO_SETTINGS =
+      "Only topics (2), brokers (4) and groups (32) have settings here";
 
   private final Controller controller;
 
@@ -47,10 +48,6 @@ final class IncrementalAlterConfigs
   private TopicResult alter(
       IncrementalAlterConfigsRequest.AlterConfigsResource resource, boolean validateOnly) {
     String name = resource.resourceName;
-    boolean ofBroker = resource.resourceType == DescribeConfigs.BROKER;
-    if (!ofBroker && resource.resourceType != DescribeConfigs.TOPIC) {
-      return new TopicResult(name, WireError.INVALID_REQUEST, NO_SETTINGS, null);
-    }
     List<ConfigChange> changes = new ArrayList<>();
     ConfigChange.Operation[] operations = ConfigChange.Operation.values();
     for (IncrementalAlterConfigsRequest.AlterableConfig config : resource.configs) {
@@ -63,13 +60,20 @@ final class IncrementalAlterConfigs
       }
       changes.add(new ConfigChange(config.name, operations[config.configOperation], config.value));
     }
-    if (ofBroker) {
-      return validateOnly
-          ? controller.validateBroker(name, changes)
-          : controller.alterBroker(name, changes);
-    }
-    return validateOnly
-        ? controller.validateConfigs(name, changes)
-        : controller.alterConfigs(name, changes);
+    return switch (resource.resourceType) {
+      case DescribeConfigs.BROKER ->
+          validateOnly
+              ? controller.validateBroker(name, changes)
+              : controller.alterBroker(name, changes);
+      case DescribeConfigs.GROUP ->
+          validateOnly
+              ? controller.validateGroup(name, changes)
+              : controller.alterGroup(name, changes);
+      case DescribeConfigs.TOPIC ->
+          validateOnly
+              ? controller.validateConfigs(name, changes)
+              : controller.alterConfigs(name, changes);
+      default -> new TopicResult(name, WireError.INVALID_REQUEST, NO_SETTINGS, null);
+    };
   }
 }

@@ -7,9 +7,9 @@ import io.fencepost.broker.wire.message.ListConfigResourcesRequest;
 import io.fencepost.broker.wire.message.ListConfigResourcesResponse;
 
 /**
- * ListConfigResources, v0 to v1: the names of what has settings: topics and brokers. Client metrics
- * and groups have none of their own here, so none are listed. v0 is for client metrics alone; in v1
- * no kind asked for means all.
+ * ListConfigResources, v0 to v1: the names of what has settings: topics, brokers, and groups that
+ * set something. Client metrics have none, so none are listed. v0 is for client metrics alone; in
+ * v1 no kind asked for means all.
  */
 final class ListConfigResources
     implements ApiHandler<ListConfigResourcesRequest, ListConfigResourcesResponse> {
@@ -42,6 +42,9 @@ final class ListConfigResources
       }
       boolean all = request.resourceTypes.isEmpty();
       if (response.errorCode == WireError.NONE.code()) {
+        if (all || request.resourceTypes.contains(DescribeConfigs.GROUP)) {
+          state.groupConfigs().keySet().forEach(name -> add(response, DescribeConfigs.GROUP, name));
+        }
         if (all || request.resourceTypes.contains(DescribeConfigs.TOPIC)) {
           state.topics().keySet().forEach(name -> add(response, DescribeConfigs.TOPIC, name));
         }

@@ -7,19 +7,15 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of a change of a broker's settings while it runs, with Kafka's error codes. Only
- * those can change that every partition follows; the rest is read when the broker starts.
+ * those can change that every partition or group follows; the rest is read when the broker starts.
  */
 public final class BrokerConfigRules {
   private static final TreeSet<String> DYNAMIC = dynamic();
 
   private BrokerConfigRules() {}
-
-  /** The settings to come, or why there are none. */
-  record Edit(WireError error, @Nullable String message, SortedMap<String, String> configs) {}
 
   /** Whether the setting can change while a broker runs. */
   public static boolean isDynamic(String name) {
@@ -29,6 +25,7 @@ public final class BrokerConfigRules {
   private static TreeSet<String> dynamic() {
     TreeSet<String> names = new TreeSet<>();
     names.add("producer.id.expiration.ms");
+    names.add("group.consumer.assignment.interval.ms");
     for (ConfigKey key : TopicConfigs.TABLE.all()) {
       List<TopicConfigs.Synonym> synonyms = TopicConfigs.synonymsOf(key.name());
       if (!synonyms.isEmpty()) {
@@ -38,14 +35,14 @@ public final class BrokerConfigRules {
     return names;
   }
 
-  static Edit change(
+  static ConfigEdit change(
       SortedMap<String, String> present, List<ConfigChange> changes, BrokerSettings settings) {
     TreeMap<String, String> next = new TreeMap<>(present);
     TreeSet<String> seen = new TreeSet<>();
     for (ConfigChange change : changes) {
       String name = change.name();
       if (!seen.add(name)) {
-        return refused(
+        return ConfigEdit.refused(
             WireError.INVALID_REQUEST, "The setting " + name + " occurs twice in one request");
       }
       if (change.operation() == ConfigChange.Operation.DELETE) {
@@ -53,7 +50,8 @@ public final class BrokerConfigRules {
         continue;
       }
       if (change.value() == null) {
-        return refused(WireError.INVALID_REQUEST, "The setting " + name + " has no value (null)");
+        return ConfigEdit.refused(
+            WireError.INVALID_REQUEST, "The setting " + name + " has no value (null)");
       }
       ConfigKey key = BrokerKeys.TABLE.find(name);
       String problem =
@@ -61,18 +59,18 @@ public final class BrokerConfigRules {
               ? BrokerKeys.TABLE.unknown("broker config", name)
               : ConfigRules.apply(change, key, next, settings.inForce().find(name));
       if (problem != null) {
-        return refused(WireError.INVALID_REQUEST, problem);
+        return ConfigEdit.refused(WireError.INVALID_REQUEST, problem);
       }
     }
     return replaced(next);
   }
 
   /** Just these settings, if they are fine. */
-  static Edit replaced(SortedMap<String, String> configs) {
+  static ConfigEdit replaced(SortedMap<String, String> configs) {
     TreeSet<String> fixed = new TreeSet<>(configs.keySet());
     fixed.removeIf(name -> isDynamic(name) || BrokerKeys.TABLE.find(name) == null);
     if (!fixed.isEmpty()) {
-      return refused(
+      return ConfigEdit.refused(
           WireError.INVALID_REQUEST,
           "Cannot update these configs dynamically: "
               + fixed
@@ -80,11 +78,7 @@ public final class BrokerConfigRules {
     }
     String problem = BrokerKeys.TABLE.problem("broker config", configs);
     return problem != null
-        ? refused(WireError.INVALID_REQUEST, problem)
-        : new Edit(WireError.NONE, null, configs);
-  }
-
-  private static Edit refused(WireError error, String message) {
-    return new Edit(error, message, new TreeMap<>());
+        ? ConfigEdit.refused(WireError.INVALID_REQUEST, problem)
+        : ConfigEdit.of(configs);
   }
 }

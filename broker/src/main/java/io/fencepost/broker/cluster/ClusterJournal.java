@@ -51,7 +51,7 @@ final class ClusterJournal {
     }
     ClusterState state = recovery.state;
     ClusterState elected = state.withTopics(JournalLine.nextEpochs(state.topics().values()));
-    if (!elected.topics().isEmpty() || !elected.brokerConfigs().isEmpty()) {
+    if (elected.isWorthKeeping()) {
       rewrite(elected);
     }
     return elected;
@@ -155,6 +155,11 @@ final class ClusterJournal {
         .forEach(
             (broker, configs) ->
                 lines.append(JournalReader.line(JournalLine.ofBroker(broker, configs))));
+    state
+        .groupConfigs()
+        .forEach(
+            (group, configs) ->
+                lines.append(JournalReader.line(JournalLine.ofGroup(group, configs))));
     state
         .topics()
         .values()

@@ -18,6 +18,7 @@ public final class ClusterState {
   private final SortedMap<String, TopicState> topicsByName;
   private final SortedMap<Uuid, TopicState> topicsById;
   private final SortedMap<String, SortedMap<String, String>> brokerConfigs;
+  private final SortedMap<String, SortedMap<String, String>> groupConfigs;
 
   private ClusterState(
       String clusterId,
@@ -25,13 +26,15 @@ public final class ClusterState {
       SortedMap<Integer, BrokerNode> brokers,
       SortedMap<String, TopicState> topicsByName,
       SortedMap<Uuid, TopicState> topicsById,
-      SortedMap<String, SortedMap<String, String>> brokerConfigs) {
+      SortedMap<String, SortedMap<String, String>> brokerConfigs,
+      SortedMap<String, SortedMap<String, String>> groupConfigs) {
     this.clusterId = clusterId;
     this.controllerId = controllerId;
     this.brokers = Collections.unmodifiableSortedMap(brokers);
     this.topicsByName = topicsByName;
     this.topicsById = topicsById;
     this.brokerConfigs = Collections.unmodifiableSortedMap(brokerConfigs);
+    this.groupConfigs = Collections.unmodifiableSortedMap(groupConfigs);
   }
 
   /** A cluster without brokers and topics. */
@@ -39,6 +42,7 @@ public final class ClusterState {
     return new ClusterState(
         clusterId,
         controllerId,
+        new TreeMap<>(),
         new TreeMap<>(),
         new TreeMap<>(),
         new TreeMap<>(),
@@ -89,20 +93,57 @@ public final class ClusterState {
 
   /** This state with these settings of a broker instead of those it had. */
   ClusterState withBrokerConfigs(String broker, SortedMap<String, String> configs) {
-    TreeMap<String, SortedMap<String, String>> next = new TreeMap<>(brokerConfigs);
+    return new ClusterState(
+        clusterId,
+        controllerId,
+        brokers,
+        topicsByName,
+        topicsById,
+        replaced(brokerConfigs, broker, configs),
+        groupConfigs);
+  }
+
+  private static SortedMap<String, SortedMap<String, String>> replaced(
+      SortedMap<String, SortedMap<String, String>> all,
+      String name,
+      SortedMap<String, String> configs) {
+    TreeMap<String, SortedMap<String, String>> next = new TreeMap<>(all);
     if (configs.isEmpty()) {
-      next.remove(broker);
+      next.remove(name);
     } else {
-      next.put(broker, Collections.unmodifiableSortedMap(new TreeMap<>(configs)));
+      next.put(name, Collections.unmodifiableSortedMap(new TreeMap<>(configs)));
     }
-    return new ClusterState(clusterId, controllerId, brokers, topicsByName, topicsById, next);
+    return next;
+  }
+
+  /** The groups' own settings, by group. Never empty maps. */
+  public SortedMap<String, SortedMap<String, String>> groupConfigs() {
+    return groupConfigs;
+  }
+
+  /** This state with these settings of a group instead of those it had. */
+  ClusterState withGroupConfigs(String group, SortedMap<String, String> configs) {
+    return new ClusterState(
+        clusterId,
+        controllerId,
+        brokers,
+        topicsByName,
+        topicsById,
+        brokerConfigs,
+        replaced(groupConfigs, group, configs));
+  }
+
+  /** Whether there is anything that a new cluster does not have. */
+  boolean isWorthKeeping() {
+    return !(topicsByName.isEmpty() && brokerConfigs.isEmpty() && groupConfigs.isEmpty());
   }
 
   /** This state with the broker added or replaced. */
   public ClusterState withBroker(BrokerNode broker) {
     TreeMap<Integer, BrokerNode> next = new TreeMap<>(brokers);
     next.put(broker.id(), broker);
-    return new ClusterState(clusterId, controllerId, next, topicsByName, topicsById, brokerConfigs);
+    return new ClusterState(
+        clusterId, controllerId, next, topicsByName, topicsById, brokerConfigs, groupConfigs);
   }
 
   /** This state with the topics added or replaced. */
@@ -116,7 +157,8 @@ public final class ClusterState {
       }
       byId.put(topic.id(), topic);
     }
-    return new ClusterState(clusterId, controllerId, brokers, byName, byId, brokerConfigs);
+    return new ClusterState(
+        clusterId, controllerId, brokers, byName, byId, brokerConfigs, groupConfigs);
   }
 
   /** This state without the topic. */
@@ -125,6 +167,7 @@ public final class ClusterState {
     TreeMap<Uuid, TopicState> byId = new TreeMap<>(topicsById);
     byName.remove(topic.name());
     byId.remove(topic.id());
-    return new ClusterState(clusterId, controllerId, brokers, byName, byId, brokerConfigs);
+    return new ClusterState(
+        clusterId, controllerId, brokers, byName, byId, brokerConfigs, groupConfigs);
   }
 }

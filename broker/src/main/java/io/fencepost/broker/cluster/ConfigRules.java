@@ -86,9 +86,12 @@ final class ConfigRules {
       present = inherited;
     }
     List<String> elements = new ArrayList<>(ConfigKey.elements(present == null ? "" : present));
-    elements.removeAll(ConfigKey.elements(value));
+    List<String> named = new ArrayList<>(ConfigKey.elements(value));
     if (change.operation() == ConfigChange.Operation.APPEND) {
-      elements.addAll(ConfigKey.elements(value));
+      named.removeAll(elements);
+      elements.addAll(named);
+    } else {
+      elements.removeAll(named);
     }
     configs.put(change.name(), String.join(",", elements));
     return null;

@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  * of partitions and never after; {@link #state} takes none.
  */
 public final class Controller implements ClusterView {
+  private static final ConfigEdit NAMELESS =
+      ConfigEdit.refused(
+          WireError.INVALID_REQUEST, "Groups have settings one by one, and the name is empty");
+
   private final BrokerConfig config;
   private final Entropy entropy;
   private final ClusterJournal journal;
@@ -159,42 +163,87 @@ public final class Controller implements ClusterView {
     return answer(broker, brokerEdit(broker, present -> BrokerConfigRules.replaced(configs)));
   }
 
-  private BrokerConfigRules.Edit brokerEdit(
-      String broker, Function<SortedMap<String, String>, BrokerConfigRules.Edit> rule) {
+  private ConfigEdit brokerEdit(
+      String broker, Function<SortedMap<String, String>, ConfigEdit> rule) {
     ClusterState now = state;
     boolean known =
         broker.isEmpty()
             || now.brokers().keySet().stream().anyMatch(id -> String.valueOf(id).equals(broker));
     return known
         ? rule.apply(now.brokerConfigs().getOrDefault(broker, new TreeMap<>()))
-        : new BrokerConfigRules.Edit(
+        : ConfigEdit.refused(
             WireError.INVALID_REQUEST,
-            "There is no broker " + broker + ", only " + now.brokers().keySet(),
-            new TreeMap<>());
+            "There is no broker " + broker + ", only " + now.brokers().keySet());
   }
 
-  private static TopicResult answer(String broker, BrokerConfigRules.Edit edit) {
-    return new TopicResult(broker, edit.error(), edit.message(), null);
+  private static TopicResult answer(String name, ConfigEdit edit) {
+    return new TopicResult(name, edit.error(), edit.message(), null);
   }
 
-  private TopicResult adopt(String broker, BrokerConfigRules.Edit edit) {
-    if (edit.error() != WireError.NONE) {
-      return answer(broker, edit);
-    }
+  private TopicResult adopt(String broker, ConfigEdit edit) {
     ClusterState next = state.withBrokerConfigs(broker, edit.configs());
+    TopicResult result = adopt(broker, edit, next, JournalLine.ofBroker(broker, edit.configs()));
+    if (result.error() == WireError.NONE) {
+      settings = BrokerSettings.of(next, config);
+      behind.addAll(next.topics().keySet());
+      repair();
+    }
+    return result;
+  }
+
+  private TopicResult adopt(String name, ConfigEdit edit, ClusterState next, String line) {
+    if (edit.error() != WireError.NONE) {
+      return answer(name, edit);
+    }
     try {
-      journal.append(next, List.of(JournalLine.ofBroker(broker, edit.configs())));
+      journal.append(next, List.of(line));
     } catch (DiskException broken) {
       return TopicResult.refused(
-          broker,
+          name,
           WireError.KAFKA_STORAGE_ERROR,
           "The disk refused the change of settings: " + broken.getMessage());
     }
     state = next;
-    settings = BrokerSettings.of(next, config);
-    behind.addAll(next.topics().keySet());
-    repair();
-    return answer(broker, edit);
+    return answer(name, edit);
+  }
+
+  /** Changes a group's own settings, whether there is such a group or not. */
+  public synchronized TopicResult alterGroup(String group, List<ConfigChange> changes) {
+    return adoptGroup(group, groupEdit(group, changes));
+  }
+
+  /** What alterGroup would answer now. */
+  public TopicResult validateGroup(String group, List<ConfigChange> changes) {
+    return answer(group, groupEdit(group, changes));
+  }
+
+  /** Replaces a group's own settings. */
+  public synchronized TopicResult replaceGroup(String group, SortedMap<String, String> configs) {
+    return adoptGroup(group, groupEdit(group, configs));
+  }
+
+  /** What replaceGroup would answer now. */
+  public TopicResult validateGroupReplacement(String group, SortedMap<String, String> configs) {
+    return answer(group, groupEdit(group, configs));
+  }
+
+  private ConfigEdit groupEdit(String group, List<ConfigChange> changes) {
+    SortedMap<String, String> present = state.groupConfigs().getOrDefault(group, new TreeMap<>());
+    return group.isEmpty()
+        ? NAMELESS
+        : GroupConfigRules.change(present, changes, settings.inForce());
+  }
+
+  private ConfigEdit groupEdit(String group, SortedMap<String, String> configs) {
+    return group.isEmpty() ? NAMELESS : GroupConfigRules.replaced(configs, settings.inForce());
+  }
+
+  private TopicResult adoptGroup(String group, ConfigEdit edit) {
+    return adopt(
+        group,
+        edit,
+        state.withGroupConfigs(group, edit.configs()),
+        JournalLine.ofGroup(group, edit.configs()));
   }
 
   /** Creates one of the broker's own topics unless it exists; answers before or after returning. */

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * now on, {@code gone ID} that it was deleted. A partition is {@code leader:epoch:replicas:isr};
  * {@code 20*} in front says that twenty in a row are alike. {@code settings BROKER
  * [CONFIG=VALUE]...} are all settings of a broker ({@code *}: of all brokers) that were changed
- * while it ran.
+ * while it ran, {@code group NAME [CONFIG=VALUE]...} all settings of a group.
  */
 final class JournalLine {
   private static final String ALL_BROKERS = "*";
@@ -56,6 +56,12 @@ final class JournalLine {
     return line.toString();
   }
 
+  static String ofGroup(String group, SortedMap<String, String> configs) {
+    StringBuilder line = new StringBuilder("group ").append(encode(group));
+    append(configs, line);
+    return line.toString();
+  }
+
   private static void append(SortedMap<String, String> configs, StringBuilder line) {
     configs.forEach(
         (name, value) -> line.append(' ').append(name).append('=').append(encode(value)));
@@ -76,6 +82,8 @@ final class JournalLine {
       case "settings":
         return state.withBrokerConfigs(
             words[1].equals(ALL_BROKERS) ? "" : words[1], configs(words, 2));
+      case "group":
+        return state.withGroupConfigs(decode(words[1]), configs(words, 2));
       default:
         throw new DiskException("the metadata has a line of the unknown kind '" + words[0] + "'");
     }

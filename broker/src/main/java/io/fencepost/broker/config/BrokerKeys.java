@@ -101,6 +101,8 @@ public final class BrokerKeys {
           group.consumer.max.heartbeat.interval.ms | int | 15000 | >= 1 | Upper bound of the heartbeat interval of a group of the newer protocol.
           group.consumer.assignors | list | uniform,range | uniform,range | Assignors that members may wish for; the first one is taken without a wish.
           group.consumer.assignment.interval.ms | int | 0 | >= 0 | Least time between two assignments of a group of the newer protocol.
+          group.consumer.min.assignment.interval.ms | int | 0 | >= 0 | Lower bound of the assignment interval of a group of the newer protocol.
+          group.consumer.max.assignment.interval.ms | int | 15000 | >= 0 | Upper bound of the assignment interval of a group of the newer protocol.
           group.consumer.migration.policy | string | bidirectional | disabled,upgrade,downgrade,bidirectional | Which way a group with members may change its protocol.
           group.consumer.max.size | int | 2147483647 | >= 1 | Most members of a group of the newer protocol.
           """);

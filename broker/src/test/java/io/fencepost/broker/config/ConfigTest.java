@@ -52,4 +52,26 @@ class ConfigTest {
       }
     }
   }
+
+  @Test
+  void times_of_groups_must_fit_together() {
+    BrokerConfig shortSessions =
+        BrokerConfig.defaults().with("group.consumer.min.session.timeout.ms", "1000");
+    assertUnfit(
+        BrokerConfig.defaults().with("group.consumer.session.timeout.ms", "3000"),
+        "group.consumer.session.timeout.ms must be in the range 45000 to 60000 inclusive.");
+    assertUnfit(
+        shortSessions.with("group.consumer.session.timeout.ms", "5000"),
+        "group.consumer.heartbeat.interval.ms must be less than group.consumer.session.timeout.ms");
+    assertUnfit(
+        BrokerConfig.defaults().with("group.max.session.timeout.ms", "5999"),
+        "group.min.session.timeout.ms must not be greater than group.max.session.timeout.ms");
+    GroupBounds.check(shortSessions.with("group.consumer.session.timeout.ms", "5001"));
+  }
+
+  private static void assertUnfit(BrokerConfig config, String reason) {
+    assertThatThrownBy(() -> GroupBounds.check(config))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(reason);
+  }
 }

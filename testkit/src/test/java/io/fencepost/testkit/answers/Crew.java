@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A group of the classic protocol, its members, and an onlooker who sees its state. */
 final class Crew implements AutoCloseable {
+  /** A timeout that tests wait for, and long enough for a busy machine to do something in it. */
+  static final int SHORT_MS = 1_000;
+
   final String group = Talk.fresh("crew");
   final Talk.Topic topic;
   final Talk onlooker;

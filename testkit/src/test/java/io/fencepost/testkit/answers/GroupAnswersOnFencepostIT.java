@@ -11,4 +11,10 @@ class GroupAnswersOnFencepostIT extends GroupAnswers {
   public String bootstrapServers() {
     return BROKER.bootstrapServers();
   }
+
+  /** A broker of one process makes targets at once. */
+  @Override
+  public int defaultAssignmentInterval() {
+    return 0;
+  }
 }

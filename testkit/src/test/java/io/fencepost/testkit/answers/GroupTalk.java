@@ -79,13 +79,19 @@ final class GroupTalk {
     return request;
   }
 
+  /** How long the member may wait with its next heartbeat. */
+  int beatInterval(ConsumerGroupHeartbeatRequest request) {
+    return beatAnswer(1, request).heartbeatIntervalMs;
+  }
+
+  private ConsumerGroupHeartbeatResponse beatAnswer(
+      int version, ConsumerGroupHeartbeatRequest request) {
+    return talk.ask(
+        ApiKey.CONSUMER_GROUP_HEARTBEAT, version, request, ConsumerGroupHeartbeatResponse.class);
+  }
+
   Beat beat(int version, ConsumerGroupHeartbeatRequest request) {
-    ConsumerGroupHeartbeatResponse answer =
-        talk.ask(
-            ApiKey.CONSUMER_GROUP_HEARTBEAT,
-            version,
-            request,
-            ConsumerGroupHeartbeatResponse.class);
+    ConsumerGroupHeartbeatResponse answer = beatAnswer(version, request);
     int partitions = answer.assignment == null ? -1 : 0;
     if (answer.assignment != null) {
       for (var topic : answer.assignment.topicPartitions) {

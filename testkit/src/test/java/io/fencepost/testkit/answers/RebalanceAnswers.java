@@ -107,8 +107,8 @@ interface RebalanceAnswers extends Asked {
     try (Crew crew = crew()) {
       ClassicMember a = crew.member();
       ClassicMember b = crew.member();
-      a.rebalanceMs = 300;
-      b.rebalanceMs = 300;
+      a.rebalanceMs = Crew.SHORT_MS;
+      b.rebalanceMs = Crew.SHORT_MS;
       crew.form(a, b);
       b.topic = "another";
       assertThat(b.join())
@@ -123,8 +123,8 @@ interface RebalanceAnswers extends Asked {
     try (Crew crew = crew()) {
       ClassicMember a = crew.member();
       ClassicMember b = crew.member();
-      a.rebalanceMs = 300;
-      b.rebalanceMs = 300;
+      a.rebalanceMs = Crew.SHORT_MS;
+      b.rebalanceMs = Crew.SHORT_MS;
       crew.gather(a, b);
       assertThat(b.sync()).as("the leader is silent").isEqualTo("REBALANCE_IN_PROGRESS");
       assertThat(a.beat()).isEqualTo("UNKNOWN_MEMBER_ID");
@@ -138,7 +138,7 @@ interface RebalanceAnswers extends Asked {
     try (Crew crew = crew()) {
       ClassicMember a = crew.member();
       ClassicMember b = crew.member();
-      b.sessionMs = 300;
+      b.sessionMs = Crew.SHORT_MS;
       crew.form(a, b);
       crew.await("PreparingRebalance 1");
       assertThat(b.beat()).isEqualTo("UNKNOWN_MEMBER_ID");
@@ -154,8 +154,8 @@ interface RebalanceAnswers extends Asked {
       ClassicMember a = crew.member();
       ClassicMember b = crew.member();
       ClassicMember c = crew.member();
-      a.sessionMs = 300;
-      c.sessionMs = 300;
+      a.sessionMs = Crew.SHORT_MS;
+      c.sessionMs = Crew.SHORT_MS;
       crew.form(a, b);
       ClassicMember.Wait<GroupTalk.Joined> waiting = a.joining();
       crew.await("PreparingRebalance 2");
@@ -185,7 +185,7 @@ interface RebalanceAnswers extends Asked {
       assertThat(leader.get().members()).isEqualTo(2);
       a.sync(a, b);
       ClassicMember c = crew.member();
-      c.sessionMs = 300;
+      c.sessionMs = Crew.SHORT_MS;
       c.askForId();
       assertThat(b.leave()).isEqualTo("NONE [NONE]");
       assertThat(a.join().generation()).isEqualTo(3);
@@ -215,9 +215,9 @@ interface RebalanceAnswers extends Asked {
       ClassicMember b = crew.member();
       ClassicMember c = crew.named("c");
       ClassicMember late = crew.member();
-      a.rebalanceMs = 500;
-      b.rebalanceMs = 500;
-      c.rebalanceMs = 500;
+      a.rebalanceMs = Crew.SHORT_MS;
+      b.rebalanceMs = Crew.SHORT_MS;
+      c.rebalanceMs = Crew.SHORT_MS;
       crew.form(a);
       assertThat(late.askForId().error()).isEqualTo("MEMBER_ID_REQUIRED");
       ClassicMember.Wait<GroupTalk.Joined> first = a.joining();
@@ -254,18 +254,18 @@ interface RebalanceAnswers extends Asked {
       ClassicMember a = crew.member();
       ClassicMember b = crew.member();
       ClassicMember c = crew.member();
-      a.rebalanceMs = 500;
-      b.rebalanceMs = 500;
-      c.rebalanceMs = 500;
+      a.rebalanceMs = Crew.SHORT_MS;
+      b.rebalanceMs = Crew.SHORT_MS;
+      c.rebalanceMs = Crew.SHORT_MS;
       crew.form(a, b, c);
       ClassicMember.Wait<GroupTalk.Joined> first = a.joining();
       crew.await("PreparingRebalance 3");
       ClassicMember newcomer = crew.member();
-      newcomer.rebalanceMs = 500;
+      newcomer.rebalanceMs = Crew.SHORT_MS;
       ClassicMember.Wait<GroupTalk.Joined> second = newcomer.joining();
       crew.await("PreparingRebalance 4");
       ClassicMember another = crew.member();
-      another.rebalanceMs = 500;
+      another.rebalanceMs = Crew.SHORT_MS;
       ClassicMember.Wait<GroupTalk.Joined> third = another.joining();
       crew.await("PreparingRebalance 5");
       assertThat(b.join().error()).isEqualTo("GROUP_MAX_SIZE_REACHED");

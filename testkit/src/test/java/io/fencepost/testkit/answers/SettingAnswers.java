@@ -1,14 +1,16 @@
 package io.fencepost.testkit.answers;
 
+import static io.fencepost.testkit.answers.SettingTalk.APPEND;
+import static io.fencepost.testkit.answers.SettingTalk.BROKER;
+import static io.fencepost.testkit.answers.SettingTalk.DELETE;
+import static io.fencepost.testkit.answers.SettingTalk.SET;
+import static io.fencepost.testkit.answers.SettingTalk.SUBTRACT;
+import static io.fencepost.testkit.answers.SettingTalk.TOPIC;
+import static io.fencepost.testkit.answers.SettingTalk.change;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fencepost.broker.wire.ApiKey;
 import io.fencepost.broker.wire.Uuid;
-import io.fencepost.broker.wire.message.DescribeConfigsRequest;
-import io.fencepost.broker.wire.message.DescribeConfigsResponse;
-import io.fencepost.broker.wire.message.IncrementalAlterConfigsRequest;
-import io.fencepost.broker.wire.message.IncrementalAlterConfigsRequest.AlterableConfig;
-import io.fencepost.broker.wire.message.IncrementalAlterConfigsResponse;
 import io.fencepost.broker.wire.message.MetadataRequest;
 import io.fencepost.broker.wire.message.MetadataResponse;
 import java.util.List;
@@ -17,36 +19,12 @@ import org.junit.jupiter.api.Test;
 
 /** Settings and metadata. */
 interface SettingAnswers extends Asked {
-  int TOPIC = 2;
-  int BROKER = 4;
-  int SET = 0;
-  int DELETE = 1;
-  int APPEND = 2;
-  int SUBTRACT = 3;
-
   private String alter(int type, String name, int operation, String key, @Nullable String value) {
-    AlterableConfig config = new AlterableConfig();
-    config.name = key;
-    config.configOperation = (byte) operation;
-    config.value = value;
-    return alter(type, name, List.of(config));
+    return settings().alter(type, name, operation, key, value);
   }
 
-  private String alter(int type, String name, List<AlterableConfig> configs) {
-    IncrementalAlterConfigsRequest.AlterConfigsResource resource =
-        new IncrementalAlterConfigsRequest.AlterConfigsResource();
-    resource.resourceType = (byte) type;
-    resource.resourceName = name;
-    resource.configs.addAll(configs);
-    IncrementalAlterConfigsRequest request = new IncrementalAlterConfigsRequest();
-    request.resources.add(resource);
-    return Talk.name(
-        talk()
-            .ask(
-                ApiKey.INCREMENTAL_ALTER_CONFIGS, 1, request, IncrementalAlterConfigsResponse.class)
-            .responses
-            .get(0)
-            .errorCode);
+  private SettingTalk settings() {
+    return new SettingTalk(talk());
   }
 
   @Test
@@ -66,13 +44,13 @@ interface SettingAnswers extends Asked {
     assertThat(alter(TOPIC, Talk.fresh("unknown"), SET, "retention.ms", "1"))
         .isEqualTo("UNKNOWN_TOPIC_OR_PARTITION");
     assertThat(alter(TOPIC, "a b", SET, "retention.ms", "1")).isEqualTo("INVALID_TOPIC_EXCEPTION");
-    AlterableConfig once = new AlterableConfig();
-    once.name = "retention.ms";
-    once.value = "1";
-    AlterableConfig twice = new AlterableConfig();
-    twice.name = "retention.ms";
-    twice.value = "2";
-    assertThat(alter(TOPIC, topic, List.of(once, twice))).isEqualTo("INVALID_REQUEST");
+    assertThat(
+            settings()
+                .alter(
+                    TOPIC,
+                    topic,
+                    List.of(change(SET, "retention.ms", "1"), change(SET, "retention.ms", "2"))))
+        .isEqualTo("INVALID_REQUEST");
     assertThat(alter(99, topic, SET, "x", "1")).isEqualTo("INVALID_REQUEST");
   }
 
@@ -81,19 +59,7 @@ interface SettingAnswers extends Asked {
   }
 
   private String describe(int type, String name) {
-    DescribeConfigsRequest.DescribeConfigsResource resource =
-        new DescribeConfigsRequest.DescribeConfigsResource();
-    resource.resourceType = (byte) type;
-    resource.resourceName = name;
-    resource.configurationKeys = null;
-    DescribeConfigsRequest request = new DescribeConfigsRequest();
-    request.resources.add(resource);
-    return Talk.name(
-        talk()
-            .ask(ApiKey.DESCRIBE_CONFIGS, 4, request, DescribeConfigsResponse.class)
-            .results
-            .get(0)
-            .errorCode);
+    return settings().describe(type, name);
   }
 
   @Test

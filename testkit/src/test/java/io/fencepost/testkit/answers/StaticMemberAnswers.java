@@ -138,8 +138,8 @@ interface StaticMemberAnswers extends Asked {
     try (Crew crew = crew()) {
       ClassicMember a = crew.named("a");
       ClassicMember b = crew.member();
-      a.rebalanceMs = 300;
-      b.rebalanceMs = 300;
+      a.rebalanceMs = Crew.SHORT_MS;
+      b.rebalanceMs = Crew.SHORT_MS;
       crew.form(a, b);
       b.topic = "another";
       assertThat(b.join())
@@ -158,7 +158,7 @@ interface StaticMemberAnswers extends Asked {
     try (Crew crew = crew()) {
       ClassicMember a = crew.named("a");
       ClassicMember b = crew.named("b");
-      b.sessionMs = 300;
+      b.sessionMs = Crew.SHORT_MS;
       crew.form(a, b);
       crew.await("PreparingRebalance 1");
       assertThat(b.beat()).isEqualTo("UNKNOWN_MEMBER_ID");

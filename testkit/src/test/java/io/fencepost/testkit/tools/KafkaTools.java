@@ -27,6 +27,10 @@ abstract class KafkaTools {
           "{'topics':[{'topic':'one'}],'version':1}",
           "NOWHERE",
           "{'partitions':[{'topic':'one','partition':0,'replicas':[77]}],'version':1}",
+          "RESET_ONE",
+          "one,0,2",
+          "RESET_BADLY",
+          "one,0,99",
           "REASSIGN",
           "{'partitions':[{'topic':'one','partition':0,'replicas':[1]}],'version':1}");
 

@@ -103,7 +103,11 @@ public final class ConsumerGroups {
   }
 
   private LiveConsumers live(GroupShard shard, String groupId) {
-    return shard.liveConsumers(groupId, () -> new LiveConsumers(new ConsumerSessions(settings)));
+    return shard.liveConsumers(
+        groupId,
+        () ->
+            new LiveConsumers(
+                new ConsumerSessions(() -> settings.timesOf(groupId).sessionTimeoutMs())));
   }
 
   /** Sets the timer for the group's next deadline. One that fires early only looks again. */

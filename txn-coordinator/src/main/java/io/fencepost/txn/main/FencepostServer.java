@@ -1,6 +1,7 @@
 package io.fencepost.txn.main;
 
 import io.fencepost.broker.config.BrokerConfig;
+import io.fencepost.broker.config.GroupBounds;
 import io.fencepost.broker.disk.FileDisk;
 import io.fencepost.broker.main.BrokerServer;
 import io.fencepost.broker.port.Meters;
@@ -51,6 +52,7 @@ public final class FencepostServer implements AutoCloseable {
   }
 
   public static FencepostServer start(FencepostConfig config) {
+    GroupBounds.check(config.broker());
     Path directory = config.dir();
     boolean isTemporary = directory == null && !config.broker().explicit().containsKey("log.dirs");
     if (directory == null) {

@@ -19,6 +19,7 @@ import io.fencepost.txn.group.consumer.ConsumerGroup;
 import io.fencepost.txn.group.consumer.ConsumerHeartbeat;
 import io.fencepost.txn.group.consumer.ConsumerSettings;
 import io.fencepost.txn.group.consumer.ConsumerSettings.MigrationPolicy;
+import io.fencepost.txn.group.consumer.GroupTimes;
 import io.fencepost.txn.group.consumer.HeartbeatAnswer;
 import io.fencepost.txn.group.consumer.PartitionSet;
 import io.fencepost.txn.shard.ShardRuntime;
@@ -98,12 +99,10 @@ public final class SimGroups {
             groups,
             new ConsumerGroups.World(this::cluster, clock, scheduler),
             new ConsumerSettings(
-                45_000,
-                5_000,
                 Integer.MAX_VALUE,
                 List.of("uniform", "range"),
-                assignmentIntervalMs,
-                MigrationPolicy.BIDIRECTIONAL),
+                MigrationPolicy.BIDIRECTIONAL,
+                groupId -> new GroupTimes(45_000, 5_000, assignmentIntervalMs)),
             GroupLimits.DEFAULT);
     bridge = new ClassicBridge(consumers);
     runtime().warmUp();

@@ -58,7 +58,9 @@ public final class ConsumerGroupHeartbeat
       return;
     }
     groups.heartbeat(
-        request.groupId, command(context, request), answer -> reply.send(response(answer)));
+        request.groupId,
+        command(context, request),
+        answer -> reply.send(response(request.groupId, answer)));
   }
 
   private static @Nullable String complaint(ConsumerGroupHeartbeatRequest request, int version) {
@@ -130,14 +132,14 @@ public final class ConsumerGroupHeartbeat
     return response;
   }
 
-  private ConsumerGroupHeartbeatResponse response(HeartbeatAnswer answer) {
+  private ConsumerGroupHeartbeatResponse response(String groupId, HeartbeatAnswer answer) {
     ConsumerGroupHeartbeatResponse response = new ConsumerGroupHeartbeatResponse();
     response.errorCode = answer.error().code();
     response.errorMessage = answer.message();
     response.memberId = answer.memberId();
     response.memberEpoch = answer.memberEpoch();
     if (answer.error() == WireError.NONE && answer.memberEpoch() >= 0) {
-      response.heartbeatIntervalMs = groups.settings().heartbeatIntervalMs();
+      response.heartbeatIntervalMs = groups.settings().timesOf(groupId).heartbeatIntervalMs();
     }
     PartitionSet assigned = answer.assignment();
     if (assigned != null) {

@@ -92,7 +92,7 @@ public final class GroupExtension implements CoreExtension, TopicListener {
         new ConsumerGroups(
             groups,
             new ConsumerGroups.World(services.cluster(), services.clock(), scheduler),
-            ConsumerKeys.of(config),
+            ConsumerKeys.of(services.controller()),
             limits);
     OffsetRemovals removals = new OffsetRemovals(groups);
     Running parts = new Running(services, groups, consumers, removals);

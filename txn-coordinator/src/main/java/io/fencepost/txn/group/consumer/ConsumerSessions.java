@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConsumerSessions {
   private static final long NEVER = Long.MAX_VALUE;
 
-  private final ConsumerSettings settings;
+  private final IntSupplier sessionTimeoutMs;
   private final SortedMap<String, Long> silentUntilMs = new TreeMap<>();
   private final SortedMap<String, Revocation> revocations = new TreeMap<>();
 
@@ -27,8 +28,11 @@ public final class ConsumerSessions {
 
   private record Revocation(int epoch, long untilMs) {}
 
-  public ConsumerSessions(ConsumerSettings settings) {
-    this.settings = settings;
+  /**
+   * @param sessionTimeoutMs of the group, as it is now
+   */
+  public ConsumerSessions(IntSupplier sessionTimeoutMs) {
+    this.sessionTimeoutMs = sessionTimeoutMs;
   }
 
   /** Lets the clocks run for all members, after a restart. */
@@ -42,7 +46,7 @@ public final class ConsumerSessions {
   /** The member was heard of. */
   public void alive(ConsumerMember member, long nowMs) {
     MemberMetadata.Classic classic = member.metadata().classic();
-    int timeoutMs = classic == null ? settings.sessionTimeoutMs() : classic.sessionTimeoutMs();
+    int timeoutMs = classic == null ? sessionTimeoutMs.getAsInt() : classic.sessionTimeoutMs();
     silentUntilMs.put(member.id(), nowMs + timeoutMs);
   }
 
@@ -69,7 +73,7 @@ public final class ConsumerSessions {
       clocks.keySet().removeIf(memberId -> group.member(memberId) == null);
     }
     for (ConsumerMember member : group.members()) {
-      silentUntilMs.computeIfAbsent(member.id(), id -> nowMs + settings.sessionTimeoutMs());
+      silentUntilMs.computeIfAbsent(member.id(), id -> nowMs + sessionTimeoutMs.getAsInt());
       if (member.progress().phase() != MemberPhase.UNREVOKED || member.isClassic()) {
         revocations.remove(member.id());
         continue;

@@ -169,7 +169,9 @@ public final class Heartbeats {
     long sinceMs = nowMs - group.targetMadeMs();
     // Made in the future, it says: the clock was set back, and nobody shall wait for it.
     boolean isDue =
-        group.targetMadeMs() <= 0 || sinceMs < 0 || sinceMs >= settings.assignmentIntervalMs();
+        group.targetMadeMs() <= 0
+            || sinceMs < 0
+            || sinceMs >= settings.timesOf(group.id()).assignmentIntervalMs();
     if (group.epoch() > group.targetEpoch() && isDue) {
       new TargetAssignment(settings, topics).make(draft, nowMs);
     }

@@ -33,7 +33,10 @@ final class GroupTable {
 
   static ConsumerSettings settings(int maxSize) {
     return new ConsumerSettings(
-        SESSION_MS, 5_000, maxSize, Assignor.NAMES, 0, MigrationPolicy.BIDIRECTIONAL);
+        maxSize,
+        Assignor.NAMES,
+        MigrationPolicy.BIDIRECTIONAL,
+        groupId -> new GroupTimes(SESSION_MS, 5_000, 0));
   }
 
   static SortedSet<String> names(String... names) {
