@@ -52,65 +52,49 @@ final class DescribeConfigs implements ApiHandler<DescribeConfigsRequest, Descri
     result.resourceType = resource.resourceType;
     result.resourceName = resource.resourceName;
     result.errorMessage = null;
+    String name = resource.resourceName;
+    String problem = null;
+    WireError error = WireError.INVALID_REQUEST;
+    List<ConfigEntry> entries = List.of();
     switch (resource.resourceType) {
       case TOPIC -> {
-        String problem = TopicNames.problem(resource.resourceName);
-        if (problem != null) {
-          return refused(result, WireError.INVALID_TOPIC_EXCEPTION, problem);
+        TopicState topic = controller.state().topic(name);
+        problem = TopicNames.problem(name);
+        error = WireError.INVALID_TOPIC_EXCEPTION;
+        if (topic != null) {
+          entries = ConfigEntry.ofTopic(topic, controller.settings());
+        } else if (problem == null) {
+          error = WireError.UNKNOWN_TOPIC_OR_PARTITION;
+          problem = "There is no topic '" + name + "'";
         }
-        TopicState topic = controller.state().topic(resource.resourceName);
-        if (topic == null) {
-          return refused(
-              result,
-              WireError.UNKNOWN_TOPIC_OR_PARTITION,
-              "There is no topic '" + resource.resourceName + "'");
-        }
-        fill(
-            result,
-            ConfigEntry.ofTopic(topic, controller.settings()),
-            resource.configurationKeys,
-            request);
       }
       case BROKER -> {
         BrokerSettings settings = controller.settings();
         int brokerId = settings.atStart().brokerId();
-        if (resource.resourceName.isEmpty()) {
-          fill(result, ConfigEntry.ofAllBrokers(settings), resource.configurationKeys, request);
-        } else if (resource.resourceName.equals(String.valueOf(brokerId))) {
-          fill(result, ConfigEntry.ofBroker(settings), resource.configurationKeys, request);
+        if (name.isEmpty()) {
+          entries = ConfigEntry.ofAllBrokers(settings);
+        } else if (name.equals(String.valueOf(brokerId))) {
+          entries = ConfigEntry.ofBroker(settings);
         } else {
-          return refused(
-              result,
-              WireError.INVALID_REQUEST,
-              "This is broker " + brokerId + ", not " + resource.resourceName);
+          problem = "This is broker " + brokerId + ", not " + name;
         }
       }
       case GROUP -> {
-        String group = resource.resourceName;
-        if (group.isEmpty()) {
-          return refused(result, WireError.INVALID_REQUEST, "The name of the group is empty");
-        }
+        problem = name.isEmpty() ? "The name of the group is empty" : null;
         SortedMap<String, String> own =
-            controller.state().groupConfigs().getOrDefault(group, new TreeMap<>());
-        fill(
-            result,
-            ConfigEntry.ofGroup(own, controller.settings()),
-            resource.configurationKeys,
-            request);
+            controller.state().groupConfigs().getOrDefault(name, new TreeMap<>());
+        entries = ConfigEntry.ofGroup(own, controller.settings());
       }
-      case CLIENT_METRICS -> {
-        if (resource.resourceName.isEmpty()) {
-          return refused(result, WireError.INVALID_REQUEST, "The name of the resource is empty");
-        }
-      }
-      default -> {
-        return refused(
-            result,
-            WireError.INVALID_REQUEST,
-            "Only topics (2), brokers (4) and groups (32) have settings here, not "
-                + resource.resourceType);
-      }
+      case CLIENT_METRICS -> problem = name.isEmpty() ? "The name of the resource is empty" : null;
+      default ->
+          problem =
+              "Only topics (2), brokers (4) and groups (32) have settings here, not "
+                  + resource.resourceType;
     }
+    if (problem != null) {
+      return refused(result, error, problem);
+    }
+    fill(result, entries, resource.configurationKeys, request);
     return result;
   }
 

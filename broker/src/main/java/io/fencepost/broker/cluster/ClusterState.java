@@ -17,8 +17,12 @@ public final class ClusterState {
   private final SortedMap<Integer, BrokerNode> brokers;
   private final SortedMap<String, TopicState> topicsByName;
   private final SortedMap<Uuid, TopicState> topicsById;
-  private final SortedMap<String, SortedMap<String, String>> brokerConfigs;
-  private final SortedMap<String, SortedMap<String, String>> groupConfigs;
+  private final Configs configs;
+
+  /** Settings by broker and by group. */
+  private record Configs(
+      SortedMap<String, SortedMap<String, String>> brokers,
+      SortedMap<String, SortedMap<String, String>> groups) {}
 
   private ClusterState(
       String clusterId,
@@ -26,15 +30,13 @@ public final class ClusterState {
       SortedMap<Integer, BrokerNode> brokers,
       SortedMap<String, TopicState> topicsByName,
       SortedMap<Uuid, TopicState> topicsById,
-      SortedMap<String, SortedMap<String, String>> brokerConfigs,
-      SortedMap<String, SortedMap<String, String>> groupConfigs) {
+      Configs configs) {
     this.clusterId = clusterId;
     this.controllerId = controllerId;
     this.brokers = Collections.unmodifiableSortedMap(brokers);
     this.topicsByName = topicsByName;
     this.topicsById = topicsById;
-    this.brokerConfigs = Collections.unmodifiableSortedMap(brokerConfigs);
-    this.groupConfigs = Collections.unmodifiableSortedMap(groupConfigs);
+    this.configs = configs;
   }
 
   /** A cluster without brokers and topics. */
@@ -45,8 +47,9 @@ public final class ClusterState {
         new TreeMap<>(),
         new TreeMap<>(),
         new TreeMap<>(),
-        new TreeMap<>(),
-        new TreeMap<>());
+        new Configs(
+            Collections.unmodifiableSortedMap(new TreeMap<>()),
+            Collections.unmodifiableSortedMap(new TreeMap<>())));
   }
 
   public String clusterId() {
@@ -88,62 +91,51 @@ public final class ClusterState {
    * name those of all brokers. Never empty maps.
    */
   public SortedMap<String, SortedMap<String, String>> brokerConfigs() {
-    return brokerConfigs;
+    return configs.brokers();
   }
 
   /** This state with these settings of a broker instead of those it had. */
-  ClusterState withBrokerConfigs(String broker, SortedMap<String, String> configs) {
-    return new ClusterState(
-        clusterId,
-        controllerId,
-        brokers,
-        topicsByName,
-        topicsById,
-        replaced(brokerConfigs, broker, configs),
-        groupConfigs);
+  ClusterState withBrokerConfigs(String broker, SortedMap<String, String> changed) {
+    return with(new Configs(replaced(configs.brokers(), broker, changed), configs.groups()));
+  }
+
+  private ClusterState with(Configs changed) {
+    return new ClusterState(clusterId, controllerId, brokers, topicsByName, topicsById, changed);
   }
 
   private static SortedMap<String, SortedMap<String, String>> replaced(
       SortedMap<String, SortedMap<String, String>> all,
       String name,
-      SortedMap<String, String> configs) {
+      SortedMap<String, String> changed) {
     TreeMap<String, SortedMap<String, String>> next = new TreeMap<>(all);
-    if (configs.isEmpty()) {
+    if (changed.isEmpty()) {
       next.remove(name);
     } else {
-      next.put(name, Collections.unmodifiableSortedMap(new TreeMap<>(configs)));
+      next.put(name, Collections.unmodifiableSortedMap(new TreeMap<>(changed)));
     }
-    return next;
+    return Collections.unmodifiableSortedMap(next);
   }
 
   /** The groups' own settings, by group. Never empty maps. */
   public SortedMap<String, SortedMap<String, String>> groupConfigs() {
-    return groupConfigs;
+    return configs.groups();
   }
 
   /** This state with these settings of a group instead of those it had. */
-  ClusterState withGroupConfigs(String group, SortedMap<String, String> configs) {
-    return new ClusterState(
-        clusterId,
-        controllerId,
-        brokers,
-        topicsByName,
-        topicsById,
-        brokerConfigs,
-        replaced(groupConfigs, group, configs));
+  ClusterState withGroupConfigs(String group, SortedMap<String, String> changed) {
+    return with(new Configs(configs.brokers(), replaced(configs.groups(), group, changed)));
   }
 
   /** Whether there is anything that a new cluster does not have. */
   boolean isWorthKeeping() {
-    return !(topicsByName.isEmpty() && brokerConfigs.isEmpty() && groupConfigs.isEmpty());
+    return !(topicsByName.isEmpty() && configs.brokers().isEmpty() && configs.groups().isEmpty());
   }
 
   /** This state with the broker added or replaced. */
   public ClusterState withBroker(BrokerNode broker) {
     TreeMap<Integer, BrokerNode> next = new TreeMap<>(brokers);
     next.put(broker.id(), broker);
-    return new ClusterState(
-        clusterId, controllerId, next, topicsByName, topicsById, brokerConfigs, groupConfigs);
+    return new ClusterState(clusterId, controllerId, next, topicsByName, topicsById, configs);
   }
 
   /** This state with the topics added or replaced. */
@@ -157,8 +149,7 @@ public final class ClusterState {
       }
       byId.put(topic.id(), topic);
     }
-    return new ClusterState(
-        clusterId, controllerId, brokers, byName, byId, brokerConfigs, groupConfigs);
+    return new ClusterState(clusterId, controllerId, brokers, byName, byId, configs);
   }
 
   /** This state without the topic. */
@@ -167,7 +158,6 @@ public final class ClusterState {
     TreeMap<Uuid, TopicState> byId = new TreeMap<>(topicsById);
     byName.remove(topic.name());
     byId.remove(topic.id());
-    return new ClusterState(
-        clusterId, controllerId, brokers, byName, byId, brokerConfigs, groupConfigs);
+    return new ClusterState(clusterId, controllerId, brokers, byName, byId, configs);
   }
 }

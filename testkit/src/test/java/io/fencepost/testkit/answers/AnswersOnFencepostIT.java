@@ -6,13 +6,12 @@ import io.fencepost.broker.wire.ApiKey;
 import io.fencepost.broker.wire.message.GetTelemetrySubscriptionsRequest;
 import io.fencepost.broker.wire.message.GetTelemetrySubscriptionsResponse;
 import io.fencepost.testkit.brokers.TestBroker;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@link KafkaAnswers} from Fencepost, but for what is better on purpose. */
 class AnswersOnFencepostIT extends KafkaAnswers {
-  @RegisterExtension static final TestBroker BROKER = TestBroker.fencepost(Map.of());
+  @RegisterExtension static final TestBroker BROKER = TestBroker.fencepost(settings());
 
   @Override
   public String bootstrapServers() {

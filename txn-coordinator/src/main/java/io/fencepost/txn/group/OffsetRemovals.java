@@ -274,7 +274,10 @@ public final class OffsetRemovals {
     }
   }
 
-  /** When the offset goes; null while somebody uses it. */
+  /**
+   * When the offset goes; null while somebody uses it. Unlike in Kafka, one that was committed to a
+   * group that is long empty is kept as long as any other.
+   */
   private static @Nullable Long deadlineMs(
       @Nullable ClassicGroup group, OffsetKey key, StoredOffset stored, long retentionMs) {
     if (group != null && group.state() != GroupState.EMPTY) {
@@ -284,13 +287,12 @@ public final class OffsetRemovals {
           || subscribed.contains(key.partition().topic())) {
         return null;
       }
-      return stored.commitMs() + retentionMs;
     }
     if (stored.expireMs() >= 0) {
       return stored.expireMs();
     }
     long unusedSinceMs = stored.commitMs();
-    if (group != null && !group.protocolType().isEmpty()) {
+    if (group != null && group.state() == GroupState.EMPTY && !group.protocolType().isEmpty()) {
       unusedSinceMs = Math.max(unusedSinceMs, group.stateSinceMs());
     }
     return unusedSinceMs + retentionMs;
