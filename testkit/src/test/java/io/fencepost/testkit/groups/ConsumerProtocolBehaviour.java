@@ -37,8 +37,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Consumers with {@code group.protocol=consumer} (KIP-848). */
-abstract class ConsumerProtocolBehaviour {
+/**
+ * Consumers with {@code group.protocol=consumer} (KIP-848), those of the classic protocol, and
+ * groups that go from one to the other.
+ */
+abstract class ConsumerProtocolBehaviour implements ClassicConsumers {
   /** Short times, on both brokers, so that tests need not wait for long ones. */
   static final SortedMap<String, String> SETTINGS = settings();
 
@@ -55,6 +58,11 @@ abstract class ConsumerProtocolBehaviour {
   }
 
   abstract String bootstrap();
+
+  @Override
+  public GroupClients clients() {
+    return clients;
+  }
 
   @BeforeEach
   void open() {
