@@ -9,9 +9,14 @@ import static io.fencepost.testkit.answers.GroupTalk.syncing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fencepost.broker.wire.message.ConsumerGroupHeartbeatRequest;
+import io.fencepost.broker.wire.message.IncrementalAlterConfigsRequest.AlterableConfig;
+import io.fencepost.broker.wire.message.JoinGroupRequest;
+import io.fencepost.broker.wire.message.TxnOffsetCommitRequest;
 import io.fencepost.testkit.answers.GroupTalk.Beat;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Groups of the newer protocol (KIP-848), word by word. */
@@ -212,5 +217,152 @@ interface ConsumerGroupAnswers extends Asked {
     assertThat(groups().describeConsumers(group)).contains("type 0 epoch 3");
     assertThat(groups().leave(group, memberId, null)).isEqualTo("NONE [NONE]");
     assertThat(groups().describeConsumers(group)).endsWith("[type 1 epoch 3]");
+  }
+
+  @Test
+  default void a_member_stages_offsets_at_its_own_epoch_only() {
+    Talk.Topic topic = talk().newTopic(1);
+    String group = Talk.fresh("g");
+    Producer producer = txn().newProducer();
+    txn().addOffsets(3, producer, group);
+    groups().beat(1, joining(group, "a", topic));
+    for (int version = 3; version <= 6; version++) {
+      assertThat(stage(version, producer, group, topic, "a", 2)).isEqualTo("NONE");
+      assertThat(stage(version, producer, group, topic, "a", 1))
+          .isEqualTo(answerToAStaleEpoch(version));
+      assertThat(stage(version, producer, group, topic, "a", 3))
+          .isEqualTo(answerToAStaleEpoch(version));
+      assertThat(stage(version, producer, group, topic, "nobody", 2))
+          .isEqualTo("UNKNOWN_MEMBER_ID");
+      assertThat(stage(version, producer, group, topic, "", -1)).isEqualTo("NONE");
+    }
+    txn().end(3, producer, false);
+  }
+
+  private static String answerToAStaleEpoch(int version) {
+    return version < 6 ? "ILLEGAL_GENERATION" : "STALE_MEMBER_EPOCH";
+  }
+
+  private String stage(
+      int version, Producer producer, String group, Talk.Topic topic, String memberId, int epoch) {
+    TxnOffsetCommitRequest request = TxnTalk.staging(producer, group, topic, 1);
+    request.memberId = memberId;
+    request.generationIdOrMemberEpoch = epoch;
+    request.topics.get(0).topicId = topic.id();
+    return TxnTalk.patiently(() -> txn().stage(version, request));
+  }
+
+  @Test
+  default void a_classic_member_keeps_the_bounds_of_classic_groups() {
+    Talk.Topic topic = talk().newTopic(1);
+    String group = Talk.fresh("g");
+    groups().beat(1, joining(group, "a", topic));
+    for (int sessionMs : List.of(1, 99, 1 << 30)) {
+      JoinGroupRequest request = classicJoining(group, "", topic);
+      request.sessionTimeoutMs = sessionMs;
+      assertThat(groups().join(7, request).error()).isEqualTo("INVALID_SESSION_TIMEOUT");
+    }
+    JoinGroupRequest odd = classicJoining(group, "", topic);
+    odd.protocolType = "connect";
+    assertThat(groups().join(7, odd).error()).isEqualTo("INCONSISTENT_GROUP_PROTOCOL");
+    JoinGroupRequest none = classicJoining(group, "", topic);
+    none.protocols.clear();
+    assertThat(groups().join(7, none).error()).isEqualTo("INCONSISTENT_GROUP_PROTOCOL");
+    JoinGroupRequest brief = classicJoining(group, "", topic);
+    brief.sessionTimeoutMs = 100;
+    brief.memberId = groups().join(7, brief).memberId();
+    assertThat(groups().join(7, brief).error()).isEqualTo("NONE");
+    assertThat(groups().describeConsumers(group)).contains("type 0");
+    String left =
+        TxnTalk.until(() -> groups().describeConsumers(group), text -> !text.contains("type 0"));
+    assertThat(left).endsWith("[type 1 epoch 2]");
+    assertThat(groups().beat(1, beating(group, "a", 2)).error()).isEqualTo("NONE");
+  }
+
+  @Test
+  default void who_does_not_give_up_its_partitions_in_time_is_out() {
+    Talk.Topic topic = talk().newTopic(2);
+    String group = Talk.fresh("g");
+    ConsumerGroupHeartbeatRequest slow = joining(group, "slow", topic);
+    slow.rebalanceTimeoutMs = Crew.SHORT_MS;
+    groups().beat(1, slow);
+    groups().beat(1, joining(group, "b", topic));
+    assertThat(groups().beat(1, beating(group, "slow", 2)))
+        .as("told to give one up")
+        .hasToString("epoch 2 partitions 1");
+    assertThat(groups().assignedPartitions(group)).as("as long as it has it").isEqualTo(2);
+    String error =
+        TxnTalk.until(
+            () -> groups().beat(1, beating(group, "slow", 2)).error(), "UNKNOWN_MEMBER_ID"::equals);
+    assertThat(error).isEqualTo("UNKNOWN_MEMBER_ID");
+    assertThat(groups().beat(1, beating(group, "b", 3))).hasToString("epoch 4 partitions 2");
+  }
+
+  private void setTimes(String group, String heartbeatMs, String sessionMs) {
+    List<AlterableConfig> times =
+        List.of(
+            SettingTalk.change(SettingTalk.SET, "consumer.heartbeat.interval.ms", heartbeatMs),
+            SettingTalk.change(SettingTalk.SET, "consumer.session.timeout.ms", sessionMs));
+    assertThat(new SettingTalk(talk()).alter(SettingTalk.GROUP, group, times)).isEqualTo("NONE");
+  }
+
+  @Test
+  default void a_static_member_that_left_for_a_while_is_out_after_its_session() {
+    Talk.Topic topic = talk().newTopic(1);
+    String group = Talk.fresh("g");
+    setTimes(group, "100", "500");
+    groups().beat(1, named(joining(group, "a", topic), "one"));
+    TxnTalk.until(
+        () -> "" + groups().beatInterval(named(beating(group, "a", 2), "one")), "100"::equals);
+    groups().beat(1, named(beating(group, "a", -2), "one"));
+    assertThat(groups().describeConsumers(group)).endsWith("[type 1 epoch -2]");
+    String state =
+        TxnTalk.until(() -> groups().describeConsumers(group), text -> text.startsWith("Empty"));
+    assertThat(state).isEqualTo("Empty 3 3 uniform []");
+  }
+
+  /** The only member keeps beating; patterns are resolved some time. */
+  private void awaitAssigned(
+      String group, int partitions, UnaryOperator<ConsumerGroupHeartbeatRequest> claim) {
+    String wanted = "Stable with " + partitions;
+    String seen =
+        TxnTalk.until(
+            () -> {
+              groups().beat(1, claim.apply(beating(group, "a", epoch(group))));
+              String state = groups().describeConsumers(group).split(" ")[0];
+              return state + " with " + groups().assignedPartitions(group);
+            },
+            wanted::equals);
+    assertThat(seen).isEqualTo(wanted);
+  }
+
+  private int epoch(String group) {
+    String[] words = groups().describeConsumers(group).split(" ");
+    return Integer.parseInt(words[words.length - 1].replace("]", ""));
+  }
+
+  @Test
+  default void a_member_may_subscribe_by_pattern_and_by_name_and_change_its_mind() {
+    Talk.Topic topic = talk().newTopic(1);
+    String group = Talk.fresh("g");
+    ConsumerGroupHeartbeatRequest join = joining(group, "a", topic);
+    Talk.Topic other = talk().newTopic(2);
+    join.subscribedTopicRegex = other.name() + "|none.*";
+    assertThat(groups().beat(1, join).error()).isEqualTo("NONE");
+    awaitAssigned(group, 3, beat -> beat);
+    ConsumerGroupHeartbeatRequest byPattern = beating(group, "a", epoch(group));
+    byPattern.subscribedTopicNames = new ArrayList<>();
+    assertThat(groups().beat(1, byPattern).error()).isEqualTo("NONE");
+    awaitAssigned(group, 2, beat -> owning(beat, other, 0, 1));
+    ConsumerGroupHeartbeatRequest nothing = beating(group, "a", epoch(group));
+    nothing.subscribedTopicRegex = "";
+    assertThat(groups().beat(1, nothing).error()).isEqualTo("NONE");
+    awaitAssigned(group, 0, beat -> owning(beat, other));
+    ConsumerGroupHeartbeatRequest bad = beating(group, "a", epoch(group));
+    bad.subscribedTopicRegex = "[";
+    assertThat(groups().beat(1, bad).error()).isEqualTo("INVALID_REGULAR_EXPRESSION");
+    ConsumerGroupHeartbeatRequest odd = beating(group, "a", epoch(group));
+    odd.serverAssignor = "odd";
+    assertThat(groups().beat(1, odd).error()).isEqualTo("UNSUPPORTED_ASSIGNOR");
   }
 }

@@ -103,12 +103,7 @@ final class GroupTalk {
 
   /** State, epochs, assignor and members of a group of the newer protocol. */
   String describeConsumers(String group) {
-    ConsumerGroupDescribeRequest request = new ConsumerGroupDescribeRequest();
-    request.groupIds.add(group);
-    ConsumerGroupDescribeResponse.DescribedGroup found =
-        talk.ask(ApiKey.CONSUMER_GROUP_DESCRIBE, 1, request, ConsumerGroupDescribeResponse.class)
-            .groups
-            .get(0);
+    ConsumerGroupDescribeResponse.DescribedGroup found = described(group);
     if (found.errorCode != 0) {
       return Talk.name(found.errorCode);
     }
@@ -117,6 +112,25 @@ final class GroupTalk {
     return "%s %d %d %s %s"
         .formatted(
             found.groupState, found.groupEpoch, found.assignmentEpoch, found.assignorName, members);
+  }
+
+  private ConsumerGroupDescribeResponse.DescribedGroup described(String group) {
+    ConsumerGroupDescribeRequest request = new ConsumerGroupDescribeRequest();
+    request.groupIds.add(group);
+    return talk.ask(ApiKey.CONSUMER_GROUP_DESCRIBE, 1, request, ConsumerGroupDescribeResponse.class)
+        .groups
+        .get(0);
+  }
+
+  /** What all members of a group of the newer protocol have by now. */
+  int assignedPartitions(String group) {
+    int count = 0;
+    for (var member : described(group).members) {
+      for (var topic : member.assignment.topicPartitions) {
+        count += topic.partitions.size();
+      }
+    }
+    return count;
   }
 
   /** The bytes of a subscription. */

@@ -91,6 +91,57 @@ interface OffsetAnswers extends Asked {
   }
 
   @Test
+  default void a_plain_commit_among_staged_ones_counts_at_once_and_the_last_in_the_log_wins() {
+    Talk.Topic topic = talk().newTopic(1);
+    Producer producer = txn().newProducer();
+    String group = Talk.fresh("g");
+    assertThat(txn().commitOffset(group, topic, 1, "")).isEqualTo("NONE");
+    assertThat(stagePatiently(producer, group, topic, 2)).isEqualTo("NONE");
+    assertThat(txn().commitOffset(group, topic, 3, "")).isEqualTo("NONE");
+    assertThat(txn().committed(group, topic, 0, false)).isEqualTo("3");
+    assertThat(txn().committed(group, topic, 0, true)).isEqualTo("UNSTABLE_OFFSET_COMMIT");
+    assertThat(stagePatiently(producer, group, topic, 4)).isEqualTo("NONE");
+    assertThat(txn().committed(group, topic, 0, false)).isEqualTo("3");
+    txn().end(5, producer, true);
+    assertThat(stable(group, topic, 0)).isEqualTo("4");
+  }
+
+  @Test
+  default void an_abort_leaves_what_was_committed_before_and_meanwhile() {
+    Talk.Topic topic = talk().newTopic(2);
+    Producer producer = txn().newProducer();
+    String group = Talk.fresh("g");
+    assertThat(txn().commitOffset(group, topic, 1, "")).isEqualTo("NONE");
+    assertThat(stagePatiently(producer, group, topic, 2)).isEqualTo("NONE");
+    assertThat(txn().stage(5, producer, group, topic, 1, 7, "")).isEqualTo("NONE");
+    assertThat(txn().commitOffset(group, topic, 3, "")).isEqualTo("NONE");
+    txn().end(5, producer, false);
+    assertThat(stable(group, topic, 0)).isEqualTo("3");
+    assertThat(stable(group, topic, 1)).isEqualTo("-1");
+  }
+
+  @Test
+  default void offsets_and_groups_are_deleted_with_what_is_staged_for_them() {
+    GroupTalk groups = new GroupTalk(talk());
+    Talk.Topic topic = talk().newTopic(1);
+    Producer producer = txn().newProducer();
+    String group = Talk.fresh("g");
+    assertThat(txn().commitOffset(group, topic, 1, "")).isEqualTo("NONE");
+    assertThat(stagePatiently(producer, group, topic, 2)).isEqualTo("NONE");
+    assertThat(groups.deleteOffset(group, topic.name(), 0)).isEqualTo("NONE");
+    assertThat(txn().committed(group, topic, 0, true)).isEqualTo("-1");
+    assertThat(stagePatiently(producer, group, topic, 3)).isEqualTo("NONE");
+    txn().end(5, producer, true);
+    assertThat(stable(group, topic, 0)).isEqualTo("3");
+    Producer other = txn().newProducer();
+    assertThat(stagePatiently(other, group, topic, 4)).isEqualTo("NONE");
+    assertThat(groups.delete(group)).isEqualTo("NONE");
+    assertThat(txn().committed(group, topic, 0, true)).isEqualTo("-1");
+    txn().end(5, other, true);
+    assertThat(stable(group, topic, 0)).isEqualTo("-1");
+  }
+
+  @Test
   default void metadata_is_limited_and_a_group_needs_a_name() {
     Talk.Topic topic = talk().newTopic(1);
     Producer producer = txn().newProducer();

@@ -33,6 +33,11 @@ public final class ClassicBridge {
    */
   public void join(
       String groupId, JoinCommand command, Consumer<JoinResult> answer, Runnable classic) {
+    if (!consumers.classicLimits().allowsSessionTimeout(command.timeouts().sessionTimeoutMs())) {
+      String memberId = command.identity().memberId();
+      answer.accept(JoinResult.refused(WireError.INVALID_SESSION_TIMEOUT, memberId));
+      return;
+    }
     ClassicMembers.Join join = join(command);
     consumers.change(
         groupId,

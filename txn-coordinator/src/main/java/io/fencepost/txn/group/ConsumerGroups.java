@@ -38,6 +38,7 @@ public final class ConsumerGroups {
   private final Scheduler scheduler;
   private final ConsumerSettings settings;
   private final Heartbeats heartbeats;
+  private final GroupLimits classicLimits;
   private final Migration migration;
 
   /** What the coordinators of one broker share. */
@@ -51,7 +52,13 @@ public final class ConsumerGroups {
     this.scheduler = world.scheduler();
     this.settings = settings;
     this.heartbeats = new Heartbeats(settings);
+    this.classicLimits = classicLimits;
     this.migration = new Migration(settings, classicLimits);
+  }
+
+  /** What members that speak the classic protocol are allowed. */
+  GroupLimits classicLimits() {
+    return classicLimits;
   }
 
   public ConsumerSettings settings() {

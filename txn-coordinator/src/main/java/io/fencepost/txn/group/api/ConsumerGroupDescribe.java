@@ -22,8 +22,8 @@ import java.util.ArrayList;
  * ConsumerGroupDescribe, versions 0 and 1.
  *
  * <ul>
- *   <li>Groups of the newer protocol with their members, what these have and what they shall have.
- *       Any other group is GROUP_ID_NOT_FOUND here.
+ *   <li>Groups of the newer protocol with their members, what these have (also what they are about
+ *       to give up) and what they shall have. Any other group is GROUP_ID_NOT_FOUND here.
  *   <li>Partitions of topics that are gone are not shown.
  *   <li>Versions: 1 which protocol a member speaks (KIP-1099).
  * </ul>
@@ -116,7 +116,7 @@ public final class ConsumerGroupDescribe
     described.clientHost = metadata.clientHost();
     described.subscribedTopicNames = new ArrayList<>(metadata.topicNames());
     described.subscribedTopicRegex = metadata.topicRegex();
-    described.assignment = assignment(member.progress().assigned().partitions(), topics);
+    described.assignment = assignment(member.progress().held(), topics);
     described.targetAssignment = assignment(group.target(member.id()), topics);
     described.memberType = member.isClassic() ? CLASSIC_MEMBER : CONSUMER_MEMBER;
     return described;

@@ -25,7 +25,8 @@ import io.fencepost.txn.group.StagedCommits;
  *   <li>The transaction must hold this group's partition of the offsets log: INVALID_TXN_STATE up
  *       to version 3, TRANSACTION_ABORTABLE in 4 (KIP-890); from 5 on it is added here.
  *   <li>Versions: 2 leader epoch; 3 member, generation, instance; 6 topic ids instead of names, and
- *       GROUP_ID_NOT_FOUND for a generation of an unknown group (KIP-1319).
+ *       GROUP_ID_NOT_FOUND for a generation of an unknown group (KIP-1319), and STALE_MEMBER_EPOCH
+ *       to a member of the newer protocol, which is ILLEGAL_GENERATION before.
  * </ul>
  */
 public final class TxnOffsetCommit
@@ -33,6 +34,7 @@ public final class TxnOffsetCommit
   private static final int ABORTABLE_ERRORS = 4;
   private static final int IMPLICIT_ADD = 5;
   private static final int TOPIC_IDS = 6;
+  private static final int MEMBER_EPOCHS = 6;
 
   private final StagedCommits commits;
   private final ClusterView cluster;
@@ -87,6 +89,7 @@ public final class TxnOffsetCommit
           version >= ABORTABLE_ERRORS
               ? WireError.TRANSACTION_ABORTABLE
               : WireError.INVALID_TXN_STATE;
+      case STALE_MEMBER_EPOCH -> version >= MEMBER_EPOCHS ? error : WireError.ILLEGAL_GENERATION;
       default -> error;
     };
   }

@@ -21,6 +21,11 @@ public record MemberProgress(
   static final MemberProgress NEW =
       new MemberProgress(0, 0, MemberPhase.STABLE, OwnedPartitions.NONE, OwnedPartitions.NONE);
 
+  /** What the member has: all that it may use, and all that it has not given up yet. */
+  public PartitionSet held() {
+    return assigned.plus(revoking).partitions();
+  }
+
   boolean isReconciledTo(int targetEpoch) {
     return phase == MemberPhase.STABLE && epoch == targetEpoch;
   }
