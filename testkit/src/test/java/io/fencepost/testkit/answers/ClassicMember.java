@@ -30,6 +30,9 @@ final class ClassicMember {
   List<String> protocols = List.of("range");
   String topic;
 
+  /** What its leader gives it; a number if it is null. */
+  byte @Nullable [] share;
+
   ClassicMember(Crew crew, Talk talk, ExecutorService voice, @Nullable String instanceId) {
     this.crew = crew;
     this.talk = talk;
@@ -111,11 +114,13 @@ final class ClassicMember {
     request.protocolName = claimed;
     request.assignments.clear();
     for (ClassicMember member : everybody) {
-      SyncGroupRequest.SyncGroupRequestAssignment share =
+      SyncGroupRequest.SyncGroupRequestAssignment dealt =
           new SyncGroupRequest.SyncGroupRequestAssignment();
-      share.memberId = member.id;
-      share.assignment = new byte[] {(byte) (request.assignments.size() + 1)};
-      request.assignments.add(share);
+      byte[] bytes = member.share;
+      dealt.memberId = member.id;
+      dealt.assignment =
+          bytes == null ? new byte[] {(byte) (request.assignments.size() + 1)} : bytes;
+      request.assignments.add(dealt);
     }
     return groups.share(request);
   }

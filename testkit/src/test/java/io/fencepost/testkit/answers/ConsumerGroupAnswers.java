@@ -13,6 +13,7 @@ import io.fencepost.broker.wire.message.IncrementalAlterConfigsRequest.Alterable
 import io.fencepost.broker.wire.message.JoinGroupRequest;
 import io.fencepost.broker.wire.message.TxnOffsetCommitRequest;
 import io.fencepost.testkit.answers.GroupTalk.Beat;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -364,5 +365,57 @@ interface ConsumerGroupAnswers extends Asked {
     ConsumerGroupHeartbeatRequest odd = beating(group, "a", epoch(group));
     odd.serverAssignor = "odd";
     assertThat(groups().beat(1, odd).error()).isEqualTo("UNSUPPORTED_ASSIGNOR");
+  }
+
+  /** A lone member with no partitions, to which its assignor tells something else. */
+  private void share(Crew crew, byte... userData) {
+    ClassicMember member = crew.member();
+    ByteBuffer share = ByteBuffer.allocate(2 + 4 + 4 + userData.length);
+    share.putShort((short) 0).putInt(0).putInt(userData.length == 0 ? -1 : userData.length);
+    member.share = share.put(userData).array();
+    crew.gather(member);
+    assertThat(member.sync(member)).startsWith("share");
+  }
+
+  @Test
+  default void a_classic_group_that_is_not_of_consumers_or_cannot_be_read_stays_classic() {
+    try (Crew connect = new Crew(this::connect);
+        Crew odd = new Crew(this::connect);
+        Crew custom = new Crew(this::connect);
+        Crew plain = new Crew(this::connect)) {
+      ClassicMember worker = connect.member();
+      worker.type = "connect";
+      connect.form(worker);
+      odd.form(odd.member());
+      share(custom, (byte) 7);
+      share(plain);
+      for (Crew crew : List.of(connect, odd, custom)) {
+        assertThat(groups().beat(1, joining(crew.group, "a", crew.topic)).error())
+            .isEqualTo("GROUP_ID_NOT_FOUND");
+        assertThat(crew.state()).isEqualTo("Stable 1");
+      }
+      assertThat(groups().beat(1, joining(plain.group, "a", plain.topic)).error())
+          .isEqualTo("NONE");
+      worker.leave();
+      assertThat(groups().beat(1, joining(connect.group, "a", connect.topic)).error())
+          .as("nobody is there any more")
+          .isEqualTo("NONE");
+    }
+  }
+
+  @Test
+  default void a_classic_member_stages_offsets_at_its_own_generation_only() {
+    Talk.Topic topic = talk().newTopic(1);
+    String group = Talk.fresh("g");
+    Producer producer = txn().newProducer();
+    txn().addOffsets(3, producer, group);
+    groups().beat(1, joining(group, "a", topic));
+    String memberId = groups().joinTwice(group, topic).memberId();
+    for (int version = 3; version <= 6; version++) {
+      assertThat(stage(version, producer, group, topic, memberId, 3)).isEqualTo("NONE");
+      assertThat(stage(version, producer, group, topic, memberId, 2))
+          .isEqualTo("ILLEGAL_GENERATION");
+    }
+    txn().end(3, producer, false);
   }
 }

@@ -366,4 +366,27 @@ final class GroupTalk {
     }
     return "offset " + found.topics.get(0).partitions.get(0).committedOffset;
   }
+
+  /** All offsets of a group: partition and offset, or its error. */
+  List<String> fetchAll(String group, boolean stable) {
+    OffsetFetchRequest.OffsetFetchRequestGroup asked =
+        new OffsetFetchRequest.OffsetFetchRequestGroup();
+    asked.groupId = group;
+    asked.memberEpoch = -1;
+    asked.topics = null;
+    OffsetFetchRequest request = new OffsetFetchRequest();
+    request.groups.add(asked);
+    request.requireStable = stable;
+    List<String> lines = new ArrayList<>();
+    for (var topic :
+        talk.ask(ApiKey.OFFSET_FETCH, 9, request, OffsetFetchResponse.class).groups.get(0).topics) {
+      for (var found : topic.partitions) {
+        String answer =
+            found.errorCode == 0 ? "" + found.committedOffset : Talk.name(found.errorCode);
+        lines.add(found.partitionIndex + " " + answer);
+      }
+    }
+    lines.sort(null);
+    return lines;
+  }
 }

@@ -67,6 +67,23 @@ interface OffsetAnswers extends Asked {
   }
 
   @Test
+  default void who_asks_for_all_offsets_hears_which_are_pending_and_nothing_of_new_ones() {
+    GroupTalk groups = new GroupTalk(talk());
+    Talk.Topic topic = talk().newTopic(3);
+    Producer producer = txn().newProducer();
+    String group = Talk.fresh("g");
+    txn().commitOffset(group, topic, 3, "");
+    assertThat(stagePatiently(producer, group, topic, 9)).isEqualTo("NONE");
+    assertThat(txn().stage(5, producer, group, topic, 1, 7, "")).isEqualTo("NONE");
+    assertThat(groups.fetchAll(group, true)).containsExactly("0 UNSTABLE_OFFSET_COMMIT");
+    assertThat(groups.fetchAll(group, false)).containsExactly("0 3");
+    txn().end(5, producer, true);
+    stable(group, topic, 0);
+    assertThat(groups.fetchAll(group, true)).containsExactly("0 9", "1 7");
+    assertThat(groups.fetchAll(Talk.fresh("none"), true)).isEmpty();
+  }
+
+  @Test
   default void a_plain_commit_after_a_staged_one_wins() {
     Talk.Topic topic = talk().newTopic(1);
     Producer producer = txn().newProducer();

@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  *     <td>newer, whatever the policy</td></tr>
  * <tr><td>newer, without members</td><td>a classic member joins</td>
  *     <td>classic, whatever the policy</td></tr>
- * <tr><td>classic, all consumers</td><td>a member of the newer protocol joins; upgrade is allowed
- *     </td><td>newer, the others stay as classic members</td></tr>
+ * <tr><td>classic, all consumers without an assignor of their own that tells them more than
+ *     partitions (Kafka Streams has one)</td><td>a member of the newer protocol joins; upgrade is
+ *     allowed</td><td>newer, the others stay as classic members</td></tr>
  * <tr><td>newer</td><td>the last member of the newer protocol goes or is replaced by a classic one,
  *     classic ones remain; downgrade is allowed</td><td>classic, they rebalance</td></tr>
  * </table>
@@ -65,7 +66,8 @@ final class Migration {
           protocols.isEmpty()
               ? null
               : EmbeddedProtocol.subscription(protocols.get(0).metadata(), topics);
-      if (subscription == null) {
+      PartitionSet assigned = EmbeddedProtocol.assignment(member.assignment().bytes(), topics);
+      if (subscription == null || assigned == null) {
         return null;
       }
       draft.adopt(
@@ -80,7 +82,7 @@ final class Migration {
               member.timeouts().rebalanceTimeoutMs(),
               null,
               new MemberMetadata.Classic(member.timeouts().sessionTimeoutMs(), protocols)),
-          EmbeddedProtocol.assignment(member.assignment().bytes(), topics));
+          assigned);
     }
     return draft;
   }

@@ -56,23 +56,34 @@ public final class EmbeddedProtocol {
     }
   }
 
-  /** The partitions in an assignment; none if the bytes are no assignment. */
-  public static PartitionSet assignment(byte[] bytes, TopicsView topics) {
-    PartitionSet.Builder assigned = new PartitionSet.Builder();
+  /**
+   * The partitions in an assignment; null if the bytes are none, or say more than partitions: what
+   * an assignor of the application's own told its member would be lost.
+   */
+  public static @Nullable PartitionSet assignment(byte[] bytes, TopicsView topics) {
+    if (bytes.length == 0) {
+      return PartitionSet.EMPTY;
+    }
     try {
       ByteBuffer in = ByteBuffer.wrap(bytes);
       short version = in.getShort();
-      if (version >= 0) {
-        int known = Math.min(version, ConsumerProtocolAssignment.HIGHEST_VERSION);
-        for (ConsumerProtocolAssignment.TopicPartition topic :
-            ConsumerProtocolAssignment.read(new WireReader(in), known).assignedPartitions) {
-          add(assigned, topics.idOf(topic.topic), topic.partitions);
-        }
+      if (version < 0) {
+        return null;
       }
+      int known = Math.min(version, ConsumerProtocolAssignment.HIGHEST_VERSION);
+      ConsumerProtocolAssignment read = ConsumerProtocolAssignment.read(new WireReader(in), known);
+      byte[] userData = read.userData;
+      if (userData != null && userData.length > 0) {
+        return null;
+      }
+      PartitionSet.Builder assigned = new PartitionSet.Builder();
+      for (ConsumerProtocolAssignment.TopicPartition topic : read.assignedPartitions) {
+        add(assigned, topics.idOf(topic.topic), topic.partitions);
+      }
+      return assigned.build();
     } catch (BufferUnderflowException | WireException noAssignment) {
-      return PartitionSet.EMPTY;
+      return null;
     }
-    return assigned.build();
   }
 
   /** The partitions as an assignment of the version that a subscription has. */
