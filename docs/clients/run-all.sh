@@ -48,13 +48,17 @@ run_confluent() {
 
 run_kafkajs() {
   command -v npm > /dev/null || { missing kafkajs "install Node.js"; return; }
-  if [ ! -d "$work/kafkajs/node_modules/kafkajs" ]; then
-    mkdir -p "$work/kafkajs"
-    cp "$here/kafkajs/package.json" "$work/kafkajs/"
-    (cd "$work/kafkajs" && npm install --silent --no-audit --no-fund > npm.log 2>&1) \
-      || { missing kafkajs "npm install failed, see $work/kafkajs/npm.log"; return; }
+  local modules="$work/kafkajs/node_modules" fresh="$work/kafkajs-$run"
+  if [ ! -d "$modules/kafkajs" ]; then
+    mkdir -p "$fresh"
+    cp "$here/kafkajs/package.json" "$fresh/"
+    (cd "$fresh" && npm install --silent --no-audit --no-fund > npm.log 2>&1) \
+      || { missing kafkajs "npm install failed, see $fresh/npm.log"; return; }
+    # Another run may have been faster.
+    [ -d "$modules/kafkajs" ] || { rm -rf "$work/kafkajs"; mv "$fresh" "$work/kafkajs"; }
+    rm -rf "$fresh"
   fi
-  NODE_PATH="$work/kafkajs/node_modules" KAFKAJS_NO_PARTITIONER_WARNING=1 \
+  NODE_PATH="$modules" KAFKAJS_NO_PARTITIONER_WARNING=1 \
     node "$here/kafkajs/client.js" "$bootstrap" "$run"
 }
 
