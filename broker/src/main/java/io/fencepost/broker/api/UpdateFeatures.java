@@ -53,11 +53,16 @@ public final class UpdateFeatures
     String refusal = features.change(changes, request.validateOnly);
     if (refusal != null) {
       refuse(response, refusal);
-    } else if (context.apiVersion() < FIRST_WITHOUT_RESULTS) {
+      reply.send(response);
+      return;
+    }
+    response.errorMessage = null;
+    if (context.apiVersion() < FIRST_WITHOUT_RESULTS) {
       for (FeatureUpdateKey update : request.featureUpdates) {
         UpdateFeaturesResponse.UpdatableFeatureResult result =
             new UpdateFeaturesResponse.UpdatableFeatureResult();
         result.feature = update.feature;
+        result.errorMessage = "NONE";
         response.results.add(result);
       }
     }

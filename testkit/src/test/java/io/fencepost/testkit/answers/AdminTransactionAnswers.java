@@ -7,6 +7,8 @@ import io.fencepost.broker.wire.message.DescribeProducersRequest;
 import io.fencepost.broker.wire.message.DescribeProducersResponse;
 import io.fencepost.broker.wire.message.DescribeTransactionsRequest;
 import io.fencepost.broker.wire.message.DescribeTransactionsResponse;
+import io.fencepost.broker.wire.message.FindCoordinatorRequest;
+import io.fencepost.broker.wire.message.FindCoordinatorResponse;
 import io.fencepost.broker.wire.message.ListTransactionsRequest;
 import io.fencepost.broker.wire.message.ListTransactionsResponse;
 import java.time.Duration;
@@ -237,5 +239,28 @@ interface AdminTransactionAnswers extends Asked {
         .untilAsserted(
             () -> assertThat(talk().log(topic, 0)).containsExactly("data 0-0 e0", "abort 1-1 e1"));
     assertThat(txn().end(4, producer, true)).isEqualTo("PRODUCER_FENCED");
+  }
+
+  @Test
+  default void a_coordinator_is_found_in_each_version() {
+    for (int version = 0; version <= 6; version++) {
+      FindCoordinatorRequest request = new FindCoordinatorRequest();
+      request.key = version < 4 ? "any" : "";
+      if (version >= 4) {
+        request.coordinatorKeys.add("any");
+      }
+      FindCoordinatorResponse answer =
+          talk().ask(ApiKey.FIND_COORDINATOR, version, request, FindCoordinatorResponse.class);
+      List<Object> told =
+          version < 4
+              ? List.of(Talk.name(answer.errorCode), answer.nodeId)
+              : List.of(
+                  Talk.name(answer.coordinators.get(0).errorCode),
+                  answer.coordinators.get(0).nodeId);
+      assertThat(told).as("version %d", version).containsExactly("NONE", 1);
+      if (version >= 1 && version < 4) {
+        assertThat(answer.errorMessage).isEqualTo("NONE");
+      }
+    }
   }
 }

@@ -48,7 +48,8 @@ interface FeatureAnswers extends Asked {
             text.append(' ')
                 .append(result.feature)
                 .append('=')
-                .append(Talk.name(result.errorCode)));
+                .append(Talk.name(result.errorCode))
+                .append(result.errorCode == 0 && !"NONE".equals(result.errorMessage) ? "?" : ""));
     return text.toString();
   }
 

@@ -78,7 +78,7 @@ final class FindCoordinator implements ApiHandler<FindCoordinatorRequest, FindCo
     } else {
       FindCoordinatorResponse.Coordinator found = coordinator(request.key, topic, error);
       response.errorCode = found.errorCode;
-      response.errorMessage = found.errorMessage;
+      response.errorMessage = found.errorCode == 0 ? "NONE" : found.errorMessage;
       response.nodeId = found.nodeId;
       response.host = found.host;
       response.port = found.port;
