@@ -189,6 +189,12 @@ public final class BatchView {
     buffer.putInt(position + CRC_AT, (int) computeCrc());
   }
 
+  /** Makes the header tell the latest of its records' times; computes the checksum again. */
+  public void assignMaxTimestamp(long timestamp) {
+    buffer.putLong(position + MAX_TIMESTAMP_AT, timestamp);
+    buffer.putInt(position + CRC_AT, (int) computeCrc());
+  }
+
   /** The bytes behind the header, still compressed; shares the buffer. */
   public ByteBuffer records() {
     ByteBuffer records = buffer.duplicate();

@@ -5,6 +5,7 @@ import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
+import org.jspecify.annotations.Nullable;
 
 /** Unpacks and makes a gzip member (RFC 1952). */
 final class GzipCodec {
@@ -18,24 +19,41 @@ final class GzipCodec {
 
   private GzipCodec() {}
 
-  static ByteBuffer decompress(ByteBuffer in) {
+  static Unpacker open(ByteBuffer in) {
     skipHeader(in);
     Inflater inflater = new Inflater(true);
-    try {
-      inflater.setInput(in);
-      Unpacked out = new Unpacked(in.remaining() * 3);
-      while (!inflater.finished()) {
-        out.reserve(CHUNK_BYTES);
-        int count = inflater.inflate(out.array(), out.size(), CHUNK_BYTES);
-        if (count == 0 && (inflater.needsInput() || inflater.needsDictionary())) {
-          throw new MalformedBatchException("gzip data ends early");
+    inflater.setInput(in);
+    return new Inflating(inflater);
+  }
+
+  private static final class Inflating implements Unpacker {
+    private final Inflater inflater;
+    private final byte[] piece = new byte[CHUNK_BYTES];
+
+    Inflating(Inflater inflater) {
+      this.inflater = inflater;
+    }
+
+    @Override
+    public @Nullable ByteBuffer next() {
+      try {
+        while (!inflater.finished()) {
+          int count = inflater.inflate(piece);
+          if (count > 0) {
+            return ByteBuffer.wrap(piece, 0, count);
+          }
+          if (inflater.needsInput() || inflater.needsDictionary()) {
+            throw new MalformedBatchException("gzip data ends early");
+          }
         }
-        out.written(count);
+        return null;
+      } catch (DataFormatException e) {
+        throw new MalformedBatchException("not gzip data: " + e.getMessage(), e);
       }
-      return out.toBuffer();
-    } catch (DataFormatException e) {
-      throw new MalformedBatchException("not gzip data: " + e.getMessage(), e);
-    } finally {
+    }
+
+    @Override
+    public void close() {
       inflater.end();
     }
   }

@@ -2,6 +2,7 @@ package io.fencepost.broker.batch;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Unpacks and makes the LZ4 frame format. Checksums inside the frame are skipped: the batch has its
@@ -14,6 +15,11 @@ final class Lz4Codec {
   private static final int CONTENT_SIZE_FLAG = 0x08;
   private static final int DICTIONARY_FLAG = 0x01;
 
+  /** What the format allows, and how far a block may refer to those before it. */
+  private static final int MAX_BLOCK_BYTES = 4 << 20;
+
+  private static final int WINDOW_BYTES = 64 << 10;
+
   /** Version 1, independent blocks of at most 64 KiB, and the checksum of just these two bytes. */
   private static final int FRAME_FLAGS = 0x60;
 
@@ -22,7 +28,7 @@ final class Lz4Codec {
 
   private Lz4Codec() {}
 
-  static ByteBuffer decompress(ByteBuffer packed) {
+  static Unpacker open(ByteBuffer packed) {
     ByteBuffer in = packed.order(ByteOrder.LITTLE_ENDIAN);
     need(in, 7);
     if (in.getInt() != MAGIC) {
@@ -35,9 +41,7 @@ final class Lz4Codec {
     int rest = 2 + ((flags & CONTENT_SIZE_FLAG) != 0 ? 8 : 0);
     need(in, rest);
     in.position(in.position() + rest);
-    Unpacked out = new Unpacked(in.remaining() * 3);
-    blocks(in, out, (flags & BLOCK_CHECKSUM_FLAG) != 0);
-    return out.toBuffer();
+    return new Blocks(in, (flags & BLOCK_CHECKSUM_FLAG) != 0);
   }
 
   static ByteBuffer compress(ByteBuffer plain) {
@@ -94,11 +98,36 @@ final class Lz4Codec {
     }
   }
 
-  private static void blocks(ByteBuffer in, Unpacked out, boolean checksums) {
-    while (true) {
+  private static final class Blocks implements Unpacker {
+    private final ByteBuffer in;
+    private final boolean checksums;
+    private final Unpacked out =
+        new Unpacked(WINDOW_BYTES + Repeats.MAX_BLOCK_BYTES, WINDOW_BYTES + MAX_BLOCK_BYTES);
+    private boolean ended;
+
+    Blocks(ByteBuffer in, boolean checksums) {
+      this.in = in;
+      this.checksums = checksums;
+    }
+
+    @Override
+    public @Nullable ByteBuffer next() {
+      while (!ended) {
+        out.keepLast(WINDOW_BYTES);
+        int before = out.size();
+        nextBlock();
+        if (out.size() > before) {
+          return out.since(before);
+        }
+      }
+      return null;
+    }
+
+    private void nextBlock() {
       need(in, 4);
       int word = in.getInt();
       if (word == 0) {
+        ended = true;
         return;
       }
       int size = word & ~PLAIN_BLOCK;
@@ -127,7 +156,7 @@ final class Lz4Codec {
       }
       need(in, 2);
       int distance = in.getShort() & 0xFFFF;
-      out.repeat(distance, 4 + length(in, token & 15), 0);
+      out.repeat(distance, 4 + length(in, token & 15));
     }
   }
 

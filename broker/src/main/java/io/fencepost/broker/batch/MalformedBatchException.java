@@ -1,7 +1,7 @@
 package io.fencepost.broker.batch;
 
 /** Bytes that claim to be a batch or its records, and are not. The message says what and where. */
-public final class MalformedBatchException extends RuntimeException {
+public class MalformedBatchException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   public MalformedBatchException(String message) {

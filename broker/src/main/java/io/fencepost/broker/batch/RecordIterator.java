@@ -16,13 +16,7 @@ public final class RecordIterator {
   private int recordAt;
 
   private RecordIterator(BatchView batch) {
-    this.batch =
-        new RecordView.BatchFacts(
-            batch.baseOffset(),
-            batch.lastOffsetDelta(),
-            batch.baseTimestamp(),
-            batch.maxTimestamp(),
-            batch.timestampType() == TimestampType.LOG_APPEND_TIME);
+    this.batch = RecordView.BatchFacts.of(batch);
     this.count = batch.recordCount();
     this.records = Codec.decompress(batch.compression(), batch.records());
   }

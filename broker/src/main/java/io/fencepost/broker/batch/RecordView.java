@@ -125,6 +125,15 @@ public final class RecordView {
   /** What records inherit from their batch. */
   record BatchFacts(
       long baseOffset, int lastOffsetDelta, long baseTimestamp, long appendTime, boolean appended) {
+    static BatchFacts of(BatchView batch) {
+      return new BatchFacts(
+          batch.baseOffset(),
+          batch.lastOffsetDelta(),
+          batch.baseTimestamp(),
+          batch.maxTimestamp(),
+          batch.timestampType() == TimestampType.LOG_APPEND_TIME);
+    }
+
     long timestamp(long delta) {
       return appended ? appendTime : baseTimestamp + delta;
     }

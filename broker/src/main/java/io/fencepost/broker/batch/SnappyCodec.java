@@ -1,6 +1,7 @@
 package io.fencepost.broker.batch;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Unpacks Snappy: either the framing of snappy-java (a magic header, then blocks with their size in
@@ -12,16 +13,46 @@ final class SnappyCodec {
   private static final int BLOCK_BYTES = 32 * 1024;
   private static final int MAX_COPY_BYTES = 64;
 
+  /** So many bytes come of one at most: 64 of a copy of three. */
+  private static final int MAX_RATIO = 22;
+
   private SnappyCodec() {}
 
-  static ByteBuffer decompress(ByteBuffer in) {
-    Unpacked out = new Unpacked(in.remaining() * 3);
-    if (!isFramed(in)) {
-      block(in, out);
-      return out.toBuffer();
+  static Unpacker open(ByteBuffer in) {
+    boolean framed = isFramed(in);
+    if (framed) {
+      in.position(FRAMING_HEADER_BYTES);
     }
-    in.position(FRAMING_HEADER_BYTES);
-    while (in.hasRemaining()) {
+    return new Blocks(in, framed);
+  }
+
+  private static final class Blocks implements Unpacker {
+    private final ByteBuffer in;
+    private final boolean framed;
+    private final Unpacked out = new Unpacked(BLOCK_BYTES, Codec.MAX_UNPACKED_BYTES);
+
+    /** A raw block may be empty, but there must be one. */
+    private boolean begun;
+
+    Blocks(ByteBuffer in, boolean framed) {
+      this.in = in;
+      this.framed = framed;
+    }
+
+    @Override
+    public @Nullable ByteBuffer next() {
+      while (in.hasRemaining() || (!framed && !begun)) {
+        begun = true;
+        out.keepLast(0);
+        block(framed ? framedBlock() : in, out);
+        if (out.size() > 0) {
+          return out.since(0);
+        }
+      }
+      return null;
+    }
+
+    private ByteBuffer framedBlock() {
       if (in.remaining() < 4) {
         throw new MalformedBatchException("snappy data ends inside a block size");
       }
@@ -32,9 +63,8 @@ final class SnappyCodec {
       ByteBuffer block = in.slice();
       block.limit(size);
       in.position(in.position() + size);
-      block(block, out);
+      return block;
     }
-    return out.toBuffer();
   }
 
   static ByteBuffer compress(ByteBuffer plain) {
@@ -90,6 +120,19 @@ final class SnappyCodec {
     }
   }
 
+  /** What the blocks say of themselves; a liar is found out when it is unpacked. */
+  static long largestBlockBytes(ByteBuffer in) {
+    if (!isFramed(in)) {
+      return unpackedSize(in);
+    }
+    long largest = 0;
+    for (int at = FRAMING_HEADER_BYTES; at >= 0 && at + 4 < in.limit(); ) {
+      largest = Math.max(largest, unpackedSize(in.position(at + 4)));
+      at += 4 + Math.max(0, in.getInt(at));
+    }
+    return largest;
+  }
+
   private static boolean isFramed(ByteBuffer in) {
     if (in.remaining() < FRAMING_HEADER_BYTES) {
       return false;
@@ -104,14 +147,14 @@ final class SnappyCodec {
 
   private static void block(ByteBuffer in, Unpacked out) {
     long size = unpackedSize(in);
-    int floor = out.size();
+    out.reserve((int) Math.min(size, MAX_RATIO * (long) in.remaining()));
     while (in.hasRemaining()) {
-      element(in, out, floor);
-      if (out.size() - floor > size) {
+      element(in, out);
+      if (out.size() > size) {
         throw new MalformedBatchException("a snappy block unpacks to more than it says");
       }
     }
-    if (out.size() - floor != size) {
+    if (out.size() != size) {
       throw new MalformedBatchException("a snappy block unpacks to less than it says");
     }
   }
@@ -128,16 +171,16 @@ final class SnappyCodec {
     throw new MalformedBatchException("a snappy block has no size");
   }
 
-  private static void element(ByteBuffer in, Unpacked out, int floor) {
+  private static void element(ByteBuffer in, Unpacked out) {
     int tag = one(in);
     switch (tag & 3) {
       case 0 -> {
         int count = tag >>> 2;
         out.copyFrom(in, 1 + (count < 60 ? count : littleEndian(in, count - 59)));
       }
-      case 1 -> out.repeat((tag & 0xE0) << 3 | one(in), 4 + (tag >>> 2 & 7), floor);
-      case 2 -> out.repeat(littleEndian(in, 2), 1 + (tag >>> 2), floor);
-      default -> out.repeat(littleEndian(in, 4), 1 + (tag >>> 2), floor);
+      case 1 -> out.repeat((tag & 0xE0) << 3 | one(in), 4 + (tag >>> 2 & 7));
+      case 2 -> out.repeat(littleEndian(in, 2), 1 + (tag >>> 2));
+      default -> out.repeat(littleEndian(in, 4), 1 + (tag >>> 2));
     }
   }
 

@@ -5,16 +5,13 @@ import java.util.Arrays;
 
 /** A growing output for decompressors, with a cap. */
 final class Unpacked {
+  private final int maxBytes;
   private byte[] bytes;
   private int size;
 
-  Unpacked(int expectedBytes) {
-    this.bytes = new byte[Math.max(64, Math.min(expectedBytes, Codec.MAX_UNPACKED_BYTES))];
-  }
-
-  /** The backing array; valid until the next reservation. */
-  byte[] array() {
-    return bytes;
+  Unpacked(int expectedBytes, int maxBytes) {
+    this.maxBytes = maxBytes;
+    this.bytes = new byte[Math.max(64, Math.min(expectedBytes, maxBytes))];
   }
 
   int size() {
@@ -24,19 +21,26 @@ final class Unpacked {
   /** Makes room for this many more bytes. */
   void reserve(int more) {
     long wanted = (long) size + more;
-    if (more < 0 || wanted > Codec.MAX_UNPACKED_BYTES) {
+    if (more < 0 || wanted > maxBytes) {
       throw new MalformedBatchException(
-          "a batch unpacks to more than " + Codec.MAX_UNPACKED_BYTES + " bytes");
+          "a batch or a block of it unpacks to more than " + maxBytes + " bytes");
     }
     if (wanted > bytes.length) {
-      long grown = Math.min(Math.max(wanted, bytes.length * 2L), Codec.MAX_UNPACKED_BYTES);
+      long grown = Math.min(Math.max(wanted, bytes.length * 2L), maxBytes);
       bytes = Arrays.copyOf(bytes, (int) grown);
     }
   }
 
-  /** Counts bytes that were written into the array behind the size. */
-  void written(int count) {
-    size += count;
+  /** Forgets all but the last bytes, to which later ones may refer. */
+  void keepLast(int count) {
+    int kept = Math.min(count, size);
+    System.arraycopy(bytes, size - kept, bytes, 0, kept);
+    size = kept;
+  }
+
+  /** What was written behind this size. */
+  ByteBuffer since(int from) {
+    return ByteBuffer.wrap(bytes, from, size - from);
   }
 
   void copyFrom(ByteBuffer in, int count) {
@@ -48,9 +52,9 @@ final class Unpacked {
     size += count;
   }
 
-  /** Repeats bytes that were written before; the ranges may overlap. Nothing before the floor. */
-  void repeat(int distance, int count, int floor) {
-    if (distance <= 0 || distance > size - floor) {
+  /** Repeats bytes that were written before; the ranges may overlap. */
+  void repeat(int distance, int count) {
+    if (distance <= 0 || distance > size) {
       throw new MalformedBatchException("compressed bytes refer back by " + distance + " bytes");
     }
     reserve(count);

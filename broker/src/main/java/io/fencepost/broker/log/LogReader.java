@@ -3,7 +3,7 @@ package io.fencepost.broker.log;
 import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.batch.CodecMissingException;
 import io.fencepost.broker.batch.MalformedBatchException;
-import io.fencepost.broker.batch.RecordIterator;
+import io.fencepost.broker.batch.RecordWalk;
 import io.fencepost.broker.port.Bytes;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds batches by offset and by time in the segments of one log. Single-threaded. */
 final class LogReader {
+  /** Looking up a time takes no longer than unpacking so much, while its partition waits. */
+  private static final long MOST_UNPACKED_BYTES = 64 << 20;
+
   private final List<Segment> segments;
   private final BatchCursor cursor;
   private int indexIntervalBytes = LogConfig.defaults().indexIntervalBytes();
@@ -222,12 +225,10 @@ final class LogReader {
     }
     batch = cursor.whole();
     int epoch = batch.leaderEpoch();
-    try {
-      RecordIterator records = RecordIterator.of(batch);
+    try (RecordWalk records = RecordWalk.of(batch, MOST_UNPACKED_BYTES)) {
       while (records.next()) {
-        if (records.record().timestamp() >= timestamp && records.record().offset() >= startOffset) {
-          return new TimestampOffset(
-              records.record().timestamp(), records.record().offset(), epoch);
+        if (records.timestamp() >= timestamp && records.offset() >= startOffset) {
+          return new TimestampOffset(records.timestamp(), records.offset(), epoch);
         }
       }
       return null;

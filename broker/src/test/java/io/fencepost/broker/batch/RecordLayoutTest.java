@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RecordLayoutTest {
@@ -36,9 +37,18 @@ class RecordLayoutTest {
     return bytes;
   }
 
+  /** The same batch with its records under a codec. */
+  private static ByteBuffer packed(Compression codec, ByteBuffer batch) {
+    ByteBuffer records = Codec.compress(codec, new BatchView().wrap(batch, 0).records());
+    ByteBuffer packed = ByteBuffer.allocate(RECORDS_AT + records.remaining());
+    packed.put(batch.duplicate().limit(RECORDS_AT)).put(records).flip();
+    packed.putInt(BatchView.LENGTH_AT, packed.limit() - BatchView.PREFIX_BYTES);
+    return packed.putShort(BatchView.ATTRIBUTES_AT, (short) codec.ordinal());
+  }
+
   private static boolean fits(ByteBuffer batch) {
     try {
-      RecordLayout.check(new BatchView().wrap(batch, 0));
+      RecordLayout.of(new BatchView().wrap(batch, 0), 1 << 20);
       return true;
     } catch (MalformedBatchException e) {
       return false;
@@ -72,7 +82,10 @@ class RecordLayoutTest {
       int at = RECORDS_AT + random.nextInt(batch.limit() - RECORDS_AT);
       batch.put(at, (byte) random.nextInt(256));
       boolean expected = canBeRead(batch);
-      assertThat(fits(batch)).as("seed %d round %d byte %d", seed, round, at).isEqualTo(expected);
+      Compression codec = Compression.values()[random.nextInt(Compression.values().length)];
+      assertThat(fits(packed(codec, batch)))
+          .as("seed %d round %d byte %d %s", seed, round, at, codec)
+          .isEqualTo(expected);
       good += expected ? 1 : 0;
       bad += expected ? 0 : 1;
     }
@@ -85,10 +98,35 @@ class RecordLayoutTest {
     ByteBuffer batch =
         BatchWriter.at(0).add(1, null, new byte[3]).add(1, null, new byte[3]).build();
     batch.putInt(COUNT_AT, 1);
-    assertThatThrownBy(() -> RecordLayout.check(new BatchView().wrap(batch, 0)))
+    assertThatThrownBy(() -> RecordLayout.of(new BatchView().wrap(batch, 0), 1 << 20))
         .hasMessageContaining("bytes stand behind the last of 1 records");
     batch.putInt(COUNT_AT, 3);
-    assertThatThrownBy(() -> RecordLayout.check(new BatchView().wrap(batch, 0)))
+    assertThatThrownBy(() -> RecordLayout.of(new BatchView().wrap(batch, 0), 1 << 20))
         .isInstanceOf(MalformedBatchException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Compression.class)
+  void what_unpacks_to_more_than_the_limit_is_told_apart(Compression codec) {
+    BatchWriter writer = BatchWriter.at(0);
+    for (int i = 0; i < 30; i++) {
+      writer.add(1, new byte[1], new byte[100_000]);
+    }
+    ByteBuffer batch = packed(codec, writer.build());
+    assertThat(RecordLayout.of(new BatchView().wrap(batch, 0), 4 << 20).allHaveKeys()).isTrue();
+    assertThatThrownBy(() -> RecordLayout.of(new BatchView().wrap(batch, 0), 2 << 20))
+        .isInstanceOf(OversizedBatchException.class);
+  }
+
+  @Test
+  void keys_and_times_are_those_of_the_records() {
+    ByteBuffer batch =
+        BatchWriter.at(0)
+            .add(500, new byte[1], null)
+            .add(300, null, new byte[3])
+            .add(BatchView.NO_TIMESTAMP, new byte[1], null)
+            .build();
+    RecordLayout layout = RecordLayout.of(new BatchView().wrap(batch, 0), 1 << 20);
+    assertThat(layout).isEqualTo(new RecordLayout(false, 300, 500));
   }
 }

@@ -36,6 +36,12 @@ class AnswersOnFencepostIT extends KafkaAnswers {
     return "INVALID_RECORD";
   }
 
+  /** A wrong batch, not a broken server. */
+  @Override
+  public String answerToWhatDoesNotUnpack() {
+    return "INVALID_RECORD";
+  }
+
   /** Readers would see it outside of its batch. */
   @Override
   public String answerToAWrongOffsetDelta() {

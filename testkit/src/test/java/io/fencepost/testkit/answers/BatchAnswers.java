@@ -20,6 +20,7 @@ interface BatchAnswers extends Asked {
   int CRC = 17;
   int ATTRIBUTES = 21;
   int LAST_OFFSET_DELTA = 23;
+  int MAX_TIMESTAMP = 35;
   int PRODUCER_ID = 43;
   int PRODUCER_EPOCH = 51;
   int BASE_SEQUENCE = 53;

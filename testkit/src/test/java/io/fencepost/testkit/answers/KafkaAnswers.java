@@ -11,6 +11,7 @@ abstract class KafkaAnswers extends AbstractAnswers
     implements IdempotenceAnswers,
         ProduceAnswers,
         BatchAnswers,
+        CompressedAnswers,
         TransactionAnswers,
         NewTransactionAnswers,
         MarkerAnswers,
