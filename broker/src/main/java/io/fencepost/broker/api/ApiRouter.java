@@ -124,6 +124,11 @@ public final class ApiRouter implements FrameService {
     }
 
     @Override
+    public void onAbandoned(Runnable action) {
+      answer.onAbandoned(action);
+    }
+
+    @Override
     public void claim(long sizeBytes) {
       if (!answer.claim(sizeBytes)) {
         throw new WireException(

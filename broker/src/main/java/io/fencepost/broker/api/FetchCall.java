@@ -47,6 +47,7 @@ final class FetchCall {
       waits = reads == null;
       if (waits) {
         timer = scheduler.after(maxWaitMs, this::onTimer);
+        reply.onAbandoned(this::abandon);
       }
     }
     send(reads);
@@ -66,6 +67,15 @@ final class FetchCall {
       reads = isDone ? null : attempt(true);
     }
     send(reads);
+  }
+
+  /** Its reader has left. */
+  private synchronized void abandon() {
+    isDone = true;
+    if (timer != null) {
+      timer.cancel();
+    }
+    cancelWatches();
   }
 
   private void send(FetchReader.@Nullable Reads reads) {

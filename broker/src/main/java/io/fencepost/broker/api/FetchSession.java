@@ -18,6 +18,8 @@ final class FetchSession {
   /** The first request of a session; also: ask for a new one. */
   static final int INITIAL_EPOCH = 0;
 
+  private static final int LONG_NAME = 64;
+
   /** Without a session, and: close it. */
   static final int FINAL_EPOCH = -1;
 
@@ -26,6 +28,7 @@ final class FetchSession {
   private final Map<FetchTarget.Key, FetchTarget> targets = new LinkedHashMap<>();
   private int nextEpoch = INITIAL_EPOCH + 1;
   private long lastUsedNanos;
+  private int weight;
 
   FetchSession(int id, boolean usesTopicIds, long nowNanos) {
     this.id = id;
@@ -49,6 +52,15 @@ final class FetchSession {
     return lastUsedNanos;
   }
 
+  /** What it costs to remember: 1 for each partition, more if its topic has a long name. */
+  int weight() {
+    return weight;
+  }
+
+  private static int weight(FetchTarget.Key key) {
+    return 1 + key.topic().length() / LONG_NAME;
+  }
+
   /** In the order in which they are to be read. */
   List<FetchTarget> targets() {
     return new ArrayList<>(targets.values());
@@ -62,6 +74,7 @@ final class FetchSession {
         FetchTarget target = targets.get(key);
         if (target == null) {
           targets.put(key, new FetchTarget(key, wish));
+          weight += weight(key);
         } else {
           target.update(wish);
         }
@@ -69,7 +82,10 @@ final class FetchSession {
     }
     for (ForgottenTopic topic : request.forgottenTopicsData) {
       for (int partition : topic.partitions) {
-        targets.remove(new FetchTarget.Key(topic.topic, topic.topicId, partition));
+        FetchTarget.Key key = new FetchTarget.Key(topic.topic, topic.topicId, partition);
+        if (targets.remove(key) != null) {
+          weight -= weight(key);
+        }
       }
     }
   }

@@ -10,12 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A gate: the fetch sessions of all readers (KIP-227), as many as fit. A reader that gets none
- * sends full requests, which cost more but work the same. A new session takes the place of the one
- * that was unused for longest, if that is old enough.
+ * sends full requests, which cost more but work the same. A new session takes the place of those
+ * that were unused for longest, if they are old enough. One that grows beyond what all may weigh
+ * together is forgotten, and its reader begins again.
  */
 final class FetchSessions {
   /** Idle sessions older than this give way. */
   private static final long EVICTABLE_NANOS = 120_000L * 1_000_000;
+
+  /** About 200 bytes each. */
+  static final int MAX_WEIGHT = 50_000;
 
   private static final int FIRST_WITH_SESSIONS = 7;
   private static final int FIRST_WITH_TOPIC_IDS = 13;
@@ -24,6 +28,7 @@ final class FetchSessions {
   private final Clock clock;
   private final Entropy entropy;
   private final TreeMap<Integer, FetchSession> sessions = new TreeMap<>();
+  private int weight;
 
   FetchSessions(int capacity, Clock clock, Entropy entropy) {
     this.capacity = capacity;
@@ -59,7 +64,7 @@ final class FetchSessions {
     boolean usesTopicIds = version >= FIRST_WITH_TOPIC_IDS;
     if (request.sessionEpoch == FetchSession.FINAL_EPOCH
         || request.sessionEpoch == FetchSession.INITIAL_EPOCH) {
-      sessions.remove(request.sessionId);
+      forget(request.sessionId);
       return request.sessionEpoch == FetchSession.FINAL_EPOCH
           ? alone(request)
           : begin(request, usesTopicIds);
@@ -74,7 +79,13 @@ final class FetchSessions {
     if (session.usesTopicIds() != usesTopicIds) {
       return Plan.refused(WireError.FETCH_SESSION_TOPIC_ID_ERROR);
     }
+    weight -= session.weight();
     session.update(request);
+    weight += session.weight();
+    if (weight > MAX_WEIGHT) {
+      forget(session.id());
+      return Plan.refused(WireError.FETCH_SESSION_ID_NOT_FOUND);
+    }
     session.advance(clock.monotonicNanos());
     return new Plan(WireError.NONE, session, true, session.targets());
   }
@@ -87,7 +98,7 @@ final class FetchSessions {
 
   private Plan begin(FetchRequest request, boolean usesTopicIds) {
     long nowNanos = clock.monotonicNanos();
-    if (request.topics.isEmpty() || !makeRoom(nowNanos)) {
+    if (request.topics.isEmpty()) {
       return alone(request);
     }
     int id;
@@ -96,25 +107,42 @@ final class FetchSessions {
     } while (sessions.containsKey(id));
     FetchSession session = new FetchSession(id, usesTopicIds, nowNanos);
     session.update(request);
+    if (!makeRoom(session.weight(), nowNanos)) {
+      return alone(request);
+    }
     sessions.put(id, session);
+    weight += session.weight();
     return new Plan(WireError.NONE, session, false, session.targets());
   }
 
-  private boolean makeRoom(long nowNanos) {
-    if (sessions.size() < capacity) {
-      return true;
+  private boolean makeRoom(int wanted, long nowNanos) {
+    while (sessions.size() >= capacity || weight + wanted > MAX_WEIGHT) {
+      FetchSession oldest = oldest();
+      if (wanted > MAX_WEIGHT
+          || oldest == null
+          || nowNanos - oldest.lastUsedNanos() < EVICTABLE_NANOS) {
+        return false;
+      }
+      forget(oldest.id());
     }
+    return true;
+  }
+
+  private @Nullable FetchSession oldest() {
     FetchSession oldest = null;
     for (FetchSession session : sessions.values()) {
       if (oldest == null || session.lastUsedNanos() - oldest.lastUsedNanos() < 0) {
         oldest = session;
       }
     }
-    if (oldest == null || nowNanos - oldest.lastUsedNanos() < EVICTABLE_NANOS) {
-      return false;
+    return oldest;
+  }
+
+  private void forget(int id) {
+    FetchSession forgotten = sessions.remove(id);
+    if (forgotten != null) {
+      weight -= forgotten.weight();
     }
-    sessions.remove(oldest.id());
-    return true;
   }
 
   /** These had their turn. */

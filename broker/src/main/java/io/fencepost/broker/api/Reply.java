@@ -25,6 +25,12 @@ public interface Reply<R extends WireMessage> {
    */
   default void claim(long sizeBytes) {}
 
+  /**
+   * Runs this, once, if the client leaves before the answer is given. For what would wait long: at
+   * most one per request, given before the answer.
+   */
+  default void onAbandoned(Runnable action) {}
+
   /** Ends the connection without an answer; the reason is for the log. */
   void close(String reason);
 }

@@ -93,14 +93,17 @@ final class ConnectionLoop implements Runnable {
     service.serve(frame, peer, answer);
     PendingAnswer.Outcome outcome = answer.await();
     leaveServing();
+    pending = null;
     if (outcome.closeReason() != null) {
+      answer.abandon();
       if (!cut) {
         LOG.warn("Closing connection {}: {}", name(), outcome.closeReason());
       }
       return false;
     }
     if (!outcome.isSilent()) {
-      ResponseWriter.write(channel, outcome.parts());
+      long sizeBytes = Integer.BYTES + ResponseWriter.sizeBytes(outcome.parts());
+      ResponseWriter.write(channel, outcome.parts(), receiver.forSending(sizeBytes));
     }
     meters.onRequest(apiId, System.nanoTime() - startNanos);
     receiver.share().releaseClaims();

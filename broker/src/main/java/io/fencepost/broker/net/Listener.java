@@ -139,6 +139,7 @@ public final class Listener {
     }
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
       InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
       FrameService.Peer peer =
           new FrameService.Peer(

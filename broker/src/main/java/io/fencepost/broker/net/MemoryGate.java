@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A connection that needs more waits, which stops reading it. So that half-read frames cannot
  * wait for each other for ever, bytes are given only if afterwards some order is left in which all
  * that hold something can get the rest of their frames one after the other (the banker's rule).
- * Between frames a connection may keep its buffer as long as nobody else needs the memory.
+ * Between frames a connection may keep its buffer as long as nobody else needs the memory. Beside
+ * it, small frames have buffers of their connections, which together may hold as much again.
  * Thread-safe.
  */
 final class MemoryGate {
@@ -32,6 +33,7 @@ final class MemoryGate {
   private final Set<Share> keepers = new LinkedHashSet<>();
 
   private long usedBytes;
+  private long ownBytes;
   private long keptBytes;
   private int waiting;
 
@@ -99,6 +101,7 @@ final class MemoryGate {
 
   /** What one connection holds of the gate's memory. Guarded by the gate. */
   final class Share {
+    private long ownBytes;
     private long heldBytes;
     private long claimedBytes;
     private long frameBytes;
@@ -107,6 +110,21 @@ final class MemoryGate {
     private boolean isClosed;
 
     private Share() {}
+
+    /**
+     * Lets the connection's own buffer grow; false if those of all connections are as large
+     * together as requests may be.
+     */
+    boolean growOwn(long moreBytes) {
+      synchronized (MemoryGate.this) {
+        if (isClosed || MemoryGate.this.ownBytes + moreBytes > capBytes) {
+          return false;
+        }
+        MemoryGate.this.ownBytes += moreBytes;
+        ownBytes += moreBytes;
+        return true;
+      }
+    }
 
     /**
      * A frame begins that needs so many bytes.
@@ -232,6 +250,8 @@ final class MemoryGate {
         frameBytes = 0;
         claimedBytes = 0;
         drop();
+        MemoryGate.this.ownBytes -= ownBytes;
+        ownBytes = 0;
         give(heldBytes);
       }
     }

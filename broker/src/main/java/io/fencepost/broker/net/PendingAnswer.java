@@ -15,6 +15,7 @@ final class PendingAnswer implements FrameService.Answer {
   private final Thread reader = Thread.currentThread();
   private final MemoryGate.Share memory;
   private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
+  private volatile @Nullable Runnable whenAbandoned;
 
   /**
    * @param memory where the request's memory is claimed
@@ -26,6 +27,19 @@ final class PendingAnswer implements FrameService.Answer {
   @Override
   public boolean claim(long sizeBytes) {
     return memory.claim(sizeBytes);
+  }
+
+  @Override
+  public void onAbandoned(Runnable action) {
+    whenAbandoned = action;
+  }
+
+  /** The connection has ended without the answer. Called by the thread that made this. */
+  void abandon() {
+    Runnable action = whenAbandoned;
+    if (action != null) {
+      action.run();
+    }
   }
 
   @Override

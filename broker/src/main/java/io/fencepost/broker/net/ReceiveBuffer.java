@@ -9,14 +9,14 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads frames of one connection into direct buffers that grow with the bytes that arrive, not with
- * the length that was announced, and are used again for the next frame: a small one of its own, and
- * for frames above {@link #FREE_BYTES} one that is taken from the {@link MemoryGate}. Used by the
+ * Reads frames of one connection into direct buffers that are used again for the next frame: a
+ * small one of its own, and for larger frames one that is taken from the {@link MemoryGate} and
+ * grows with the bytes that arrive, not with the length that was announced. Used by the
  * connection's thread only, but for {@link #hasPeerLeft}.
  */
 final class ReceiveBuffer {
-  /** So much each connection may hold whatever the others do: most requests fit. */
-  static final int FREE_BYTES = 16 * 1024;
+  /** So large a connection's own buffer may become: most requests fit. */
+  static final int OWN_BYTES = 16 * 1024;
 
   /** A connection that never speaks costs no more. */
   private static final int SMALLEST_BYTES = 1024;
@@ -79,7 +79,7 @@ final class ReceiveBuffer {
     int sizeBytes = length.getInt(0);
     length.clear();
     checkSize(sizeBytes);
-    boolean isLarge = sizeBytes > FREE_BYTES;
+    boolean isLarge = sizeBytes > own.capacity() && !growOwn(sizeBytes);
     ByteBuffer kept = isLarge ? share.begin(sizeBytes) : null;
     isTaken = kept != null;
     buffer = kept != null ? kept : own;
@@ -110,7 +110,7 @@ final class ReceiveBuffer {
               + maxFrameBytes
               + " are allowed (socket.request.max.bytes)");
     }
-    if (sizeBytes > Math.max(FREE_BYTES, gate.capBytes())) {
+    if (sizeBytes > Math.max(OWN_BYTES, gate.capBytes())) {
       throw new BadLength(
           "a frame of "
               + sizeBytes
@@ -136,12 +136,31 @@ final class ReceiveBuffer {
     }
   }
 
-  private void grow(int frameBytes, BooleanSupplier isOpen) throws IOException {
-    if (!isTaken && own.capacity() < FREE_BYTES) {
-      own = ByteBuffer.allocateDirect(FREE_BYTES).put(own.flip());
-      buffer = own;
-      return;
+  /** Makes the own buffer fit, between frames; false if it may not become so large. */
+  private boolean growOwn(int wantedBytes) {
+    if (wantedBytes > OWN_BYTES) {
+      return false;
     }
+    int grown = Math.min(OWN_BYTES, Integer.highestOneBit(wantedBytes - 1) << 1);
+    if (!share.growOwn(grown - own.capacity())) {
+      return false;
+    }
+    own = ByteBuffer.allocateDirect(grown);
+    return true;
+  }
+
+  /**
+   * Memory in which to send so many bytes piece by piece, once the frame is no longer needed: the
+   * JDK would keep memory of its own for each thread that writes from the heap.
+   */
+  ByteBuffer forSending(long sizeBytes) {
+    if (sizeBytes > own.capacity()) {
+      growOwn((int) Math.min(sizeBytes, OWN_BYTES));
+    }
+    return own.clear();
+  }
+
+  private void grow(int frameBytes, BooleanSupplier isOpen) throws IOException {
     int wanted = (int) Math.min(frameBytes, 2L * buffer.capacity());
     share.take(isTaken ? wanted - buffer.capacity() : wanted, isOpen);
     isTaken = true;

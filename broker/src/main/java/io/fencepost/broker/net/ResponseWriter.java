@@ -4,18 +4,14 @@ import io.fencepost.broker.disk.FileSlice;
 import io.fencepost.broker.port.Bytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.GatheringByteChannel;
-import java.util.ArrayList;
+import java.nio.channels.WritableByteChannel;
 import java.util.List;
 
-/** Writes one response frame: memory by gathering writes, file regions without a copy. */
+/** Writes one response frame: memory through a small buffer, file regions without a copy. */
 final class ResponseWriter {
-  /** A heap buffer is copied by the JDK before it is written; this bounds that copy. */
-  private static final int PIECE_BYTES = 256 * 1024;
-
   private ResponseWriter() {}
 
-  static void write(GatheringByteChannel channel, List<Bytes> parts) throws IOException {
+  static long sizeBytes(List<Bytes> parts) throws IOException {
     long sizeBytes = 0;
     for (Bytes part : parts) {
       sizeBytes += part.sizeBytes();
@@ -23,42 +19,47 @@ final class ResponseWriter {
     if (sizeBytes > Integer.MAX_VALUE) {
       throw new IOException("a response of " + sizeBytes + " bytes does not fit into a frame");
     }
-    List<ByteBuffer> memory = new ArrayList<>();
-    memory.add(ByteBuffer.allocate(4).putInt(0, (int) sizeBytes));
+    return sizeBytes;
+  }
+
+  /**
+   * Returns when all is written.
+   *
+   * @param through a direct buffer that is free meanwhile
+   */
+  static void write(WritableByteChannel channel, List<Bytes> parts, ByteBuffer through)
+      throws IOException {
+    through.clear().putInt((int) sizeBytes(parts));
     for (Bytes part : parts) {
       if (part instanceof FileSlice slice) {
-        flush(channel, memory);
+        flush(channel, through);
         slice.transferTo(channel);
       } else {
-        addPieces(part.toBuffer(), memory);
+        copy(part.toBuffer(), channel, through);
       }
     }
-    flush(channel, memory);
+    flush(channel, through);
   }
 
-  private static void addPieces(ByteBuffer buffer, List<ByteBuffer> memory) {
-    int end = buffer.limit();
-    for (int start = buffer.position(); start < end; start += PIECE_BYTES) {
-      memory.add(buffer.duplicate().position(start).limit(Math.min(end, start + PIECE_BYTES)));
-    }
-  }
-
-  private static void flush(GatheringByteChannel channel, List<ByteBuffer> memory)
+  private static void copy(ByteBuffer from, WritableByteChannel channel, ByteBuffer through)
       throws IOException {
-    int first = 0;
-    while (first < memory.size()) {
-      int end = first;
-      for (long gathered = 0; end < memory.size() && gathered < PIECE_BYTES; end++) {
-        gathered += memory.get(end).remaining();
+    int end = from.limit();
+    while (from.position() < end) {
+      if (!through.hasRemaining()) {
+        flush(channel, through);
       }
-      ByteBuffer[] some = memory.subList(first, end).toArray(new ByteBuffer[0]);
-      while (some[some.length - 1].hasRemaining()) {
-        if (channel.write(some) < 0) {
-          throw new IOException("the connection takes no more bytes");
-        }
-      }
-      first = end;
+      from.limit(Math.min(end, from.position() + through.remaining()));
+      through.put(from);
     }
-    memory.clear();
+  }
+
+  private static void flush(WritableByteChannel channel, ByteBuffer through) throws IOException {
+    through.flip();
+    while (through.hasRemaining()) {
+      if (channel.write(through) < 0) {
+        throw new IOException("the connection takes no more bytes");
+      }
+    }
+    through.clear();
   }
 }

@@ -30,6 +30,12 @@ public interface FrameService {
       return true;
     }
 
+    /**
+     * If the connection ends before the answer is given, nobody will take it: then this runs, once,
+     * and what waits for the answer can go. At most one per request, given before the answer.
+     */
+    default void onAbandoned(Runnable action) {}
+
     /** The parts of the response frame in order, without the length prefix. */
     void send(List<Bytes> parts);
 

@@ -48,6 +48,10 @@ final class AckWaits {
     readers.remove(reader);
   }
 
+  int readerCount() {
+    return readers.size();
+  }
+
   boolean hasProducers() {
     return !producers.isEmpty();
   }

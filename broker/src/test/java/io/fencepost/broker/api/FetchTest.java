@@ -58,6 +58,45 @@ class FetchTest {
   }
 
   @Test
+  void a_fetch_whose_reader_has_left_waits_for_nothing_more() {
+    Answer<FetchResponse> waiting = apis.fetch(NEWEST, fetchRequest(NEWEST, 0));
+    assertThat(apis.fixture.gate.counts().waitingReaders()).isOne();
+    waiting.whenAbandoned.run();
+    assertThat(apis.fixture.gate.counts().waitingReaders()).isZero();
+    apis.fixture.send(plain(1));
+    apis.fixture.scheduler.runFor(1000);
+    assertThat(waiting.isOpen()).isTrue();
+  }
+
+  private static void addUnknownPartitions(FetchRequest request, int from, int count) {
+    FetchRequest.FetchTopic topic = request.topics.get(0);
+    for (int partition = from; partition < from + count; partition++) {
+      FetchRequest.FetchPartition wish = new FetchRequest.FetchPartition();
+      wish.partition = partition;
+      topic.partitions.add(wish);
+    }
+  }
+
+  @Test
+  void sessions_remember_no_more_partitions_than_all_of_them_may() {
+    int half = FetchSessions.MAX_WEIGHT / 2;
+    FetchRequest large = fetchRequest(NEWEST, 0);
+    large.sessionEpoch = 0;
+    addUnknownPartitions(large, 10, half);
+    int session = apis.fetch(NEWEST, large).only().sessionId;
+    assertThat(session).isPositive();
+    assertThat(apis.fetch(NEWEST, large).only().sessionId).as("no room for a second").isZero();
+    assertThat(inSession(session, 1, 0).sent).as("the first goes on").isNotNull();
+    FetchRequest more = fetchRequest(NEWEST, 0);
+    more.sessionId = session;
+    more.sessionEpoch = 2;
+    addUnknownPartitions(more, 10 + half, half);
+    assertThat(apis.fetch(NEWEST, more).only().errorCode)
+        .isEqualTo(WireError.FETCH_SESSION_ID_NOT_FOUND.code());
+    assertThat(apis.fetch(NEWEST, large).only().sessionId).as("there is room").isPositive();
+  }
+
+  @Test
   void a_fetch_ends_empty_when_its_time_is_over() {
     Answer<FetchResponse> waiting = apis.fetch(NEWEST, fetchRequest(NEWEST, 0));
     apis.fixture.scheduler.runFor(499);

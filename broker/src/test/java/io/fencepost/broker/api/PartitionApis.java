@@ -34,6 +34,12 @@ final class PartitionApis implements TransactionGate {
     final List<R> sent = new ArrayList<>();
     final List<String> closed = new ArrayList<>();
     int silent;
+    Runnable whenAbandoned = () -> {};
+
+    @Override
+    public void onAbandoned(Runnable action) {
+      whenAbandoned = action;
+    }
 
     @Override
     public void send(R response) {
