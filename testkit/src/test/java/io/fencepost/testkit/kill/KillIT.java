@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A server under load is killed at random moments and started again on what it left. Afterwards
- * every invariant must hold over all that its clients were told.
+ * A server under load is killed, or told to stop, at random moments and started again on what it
+ * left. Afterwards every invariant must hold over all that its clients were told.
  *
  * <p>For longer: {@code -Dfencepost.kill.seconds=600}; to repeat a plan: {@code
  * -Dfencepost.seed=0x…} (the moments within the server's work still differ).
@@ -45,13 +45,16 @@ class KillIT {
   private static final int MAX_TRANSACTIONS_PER_LIFE = 30;
   private static final int MAX_LIFE_MS = 10_000;
   private static final int MAX_DELAY_MS = 40;
+  private static final long MAX_STOP_MS = 15_000;
 
   private final long seed = Long.getLong("fencepost.seed", System.nanoTime());
   private final int seconds = Integer.getInteger("fencepost.kill.seconds", DEFAULT_SECONDS);
   private int kills;
+  private int stops;
+  private long longestStopMs;
 
   @Test
-  void what_was_acknowledged_survives_kill_9(@TempDir Path dir) throws Exception {
+  void what_was_acknowledged_survives_kill_9_and_sigterm(@TempDir Path dir) throws Exception {
     SplittableRandom random = new SplittableRandom(seed);
     int port = freePort();
     String bootstrap = "localhost:" + port;
@@ -76,13 +79,17 @@ class KillIT {
       GroupMembers members = new GroupMembers(bootstrap, TOPIC, recorder);
       members.start();
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-      while (System.nanoTime() < end) {
+      while (System.nanoTime() < end || stops == 0) {
         awaitTransactions(recorder, 1 + random.nextInt(MAX_TRANSACTIONS_PER_LIFE));
         Parking.millis(random.nextInt(MAX_DELAY_MS));
-        server.kill();
-        assertThat(damage(dir)).as("after kill %d, seed 0x%x", kills + 1, seed).isEmpty();
+        if (kills <= stops) {
+          server.kill();
+          kills++;
+          assertThat(damage(dir)).as("after kill %d, seed 0x%x", kills, seed).isEmpty();
+        } else {
+          stopUnderLoad(server, dir);
+        }
         server = start(dir, port);
-        kills++;
       }
       load.stop();
       live.finish();
@@ -96,10 +103,24 @@ class KillIT {
     } finally {
       server.kill();
     }
+    assertThat(findings(dir)).as("after the last stop, seed 0x%x", seed).isEmpty();
+    check(recorder);
+  }
+
+  /** In bounded time, and nothing is left to recover for the next start. */
+  private void stopUnderLoad(ServerProcess server, Path dir) throws InterruptedException {
+    long start = System.nanoTime();
+    assertThat(server.stop()).as("exit code after SIGTERM").isEqualTo(143);
+    stops++;
+    longestStopMs =
+        Math.max(longestStopMs, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+    assertThat(findings(dir)).as("after stop %d, seed 0x%x", stops, seed).isEmpty();
+  }
+
+  private static List<Finding> findings(Path dir) {
     List<Finding> findings = new ArrayList<>();
     DataDirectory.check(dir, findings::add);
-    assertThat(findings).as("after the clean stop, seed 0x%x", seed).isEmpty();
-    check(recorder);
+    return findings;
   }
 
   private static ServerProcess start(Path dir, int port) throws IOException {
@@ -109,15 +130,7 @@ class KillIT {
 
   /** What a check of the directory finds that the next start would not put right. */
   private static List<Finding> damage(Path dir) {
-    List<Finding> findings = new ArrayList<>();
-    DataDirectory.check(
-        dir,
-        finding -> {
-          if (finding.isDamage()) {
-            findings.add(finding);
-          }
-        });
-    return findings;
+    return findings(dir).stream().filter(Finding::isDamage).toList();
   }
 
   /** Until so many more have come to their end, so that a slow machine gets somewhere too. */
@@ -131,10 +144,17 @@ class KillIT {
 
   private void check(Recorder recorder) {
     String run =
-        "seed 0x%x, %d kills, %d records sent, %d transactions with offsets"
+        "seed 0x%x, %d kills, %d stops of %d ms at most, %d records sent, %d transactions with offsets"
             .formatted(
-                seed, kills, recorder.count(Event.Sent.class), recorder.count(Event.Staged.class));
+                seed,
+                kills,
+                stops,
+                longestStopMs,
+                recorder.count(Event.Sent.class),
+                recorder.count(Event.Staged.class));
     assertThat(kills).as(run).isPositive();
+    assertThat(longestStopMs).as(run).isLessThan(MAX_STOP_MS);
+    System.out.println(run);
     assertThat(recorder.troubles()).as("%s: what clients met", run).isEmpty();
     recorder
         .verdicts()
