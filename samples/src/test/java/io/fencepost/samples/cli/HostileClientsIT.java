@@ -63,7 +63,9 @@ class HostileClientsIT {
 
   @BeforeAll
   void start(@TempDir Path directory) throws Exception {
-    server = ServeProcess.start(directory.resolve("data"));
+    // Or a full backlog makes each connection wait for a second.
+    server =
+        ServeProcess.start(directory.resolve("data"), "--set", "socket.listen.backlog.size=2000");
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", server.bootstrapServers()))) {
       NewTopic compacted = new NewTopic(COMPACTED, 1, (short) 1);
       compacted.configs(Map.of("cleanup.policy", "compact"));
@@ -111,12 +113,15 @@ class HostileClientsIT {
 
   /** On a thread of its own, as nobody may take them. */
   private void sendInTheBackground(Socket socket, byte[] bytes, int times) {
-    senders.submit(
+    senders.execute(
         () -> {
-          for (int i = 0; i < times; i++) {
-            socket.getOutputStream().write(bytes);
+          try {
+            for (int i = 0; i < times; i++) {
+              socket.getOutputStream().write(bytes);
+            }
+          } catch (IOException ended) {
+            // By the server, or by the end of the test.
           }
-          return null;
         });
   }
 
@@ -266,6 +271,14 @@ class HostileClientsIT {
               .add(1, new byte[1], new byte[1])
               .build();
       assertThat(answer(socket, HostileFrames.produce(PLAIN, batch, "theirs"))).isNotNull();
+    }
+  }
+
+  @Test
+  void members_that_tell_a_megabyte_of_themselves() throws IOException {
+    answer(connect(), HostileFrames.findCoordinator("large"));
+    for (int i = 0; i < 100; i++) {
+      answer(connect(), HostileFrames.join("large-" + i, 1_000_000));
     }
   }
 

@@ -9,6 +9,8 @@ import io.fencepost.broker.wire.Uuid;
 import io.fencepost.broker.wire.WireMessage;
 import io.fencepost.broker.wire.WireWriter;
 import io.fencepost.broker.wire.message.FetchRequest;
+import io.fencepost.broker.wire.message.FindCoordinatorRequest;
+import io.fencepost.broker.wire.message.JoinGroupRequest;
 import io.fencepost.broker.wire.message.ListOffsetsRequest;
 import io.fencepost.broker.wire.message.ProduceRequest;
 import java.io.ByteArrayOutputStream;
@@ -21,6 +23,8 @@ import java.util.zip.GZIPOutputStream;
 final class HostileFrames {
   static final int PRODUCE_VERSION = 9;
   private static final int FETCH_VERSION = 11;
+  private static final int FIND_COORDINATOR_VERSION = 2;
+  private static final int JOIN_GROUP_VERSION = 3;
   private static final int LIST_OFFSETS_VERSION = 5;
   private static final short GZIP = 1;
   private static final int LENGTH_AT = 8;
@@ -99,6 +103,28 @@ final class HostileFrames {
     return of(ApiKey.PRODUCE, PRODUCE_VERSION, request);
   }
 
+  /** The first one to be asked makes the log that the coordinators need. */
+  static byte[] findCoordinator(String group) {
+    FindCoordinatorRequest request = new FindCoordinatorRequest();
+    request.key = group;
+    return of(ApiKey.FIND_COORDINATOR, FIND_COORDINATOR_VERSION, request);
+  }
+
+  /** A new member that tells so many bytes of itself. */
+  static byte[] join(String group, int metadataBytes) {
+    JoinGroupRequest.JoinGroupRequestProtocol protocol =
+        new JoinGroupRequest.JoinGroupRequestProtocol();
+    protocol.name = "range";
+    protocol.metadata = new byte[metadataBytes];
+    JoinGroupRequest request = new JoinGroupRequest();
+    request.groupId = group;
+    request.protocolType = "consumer";
+    request.sessionTimeoutMs = 6_000;
+    request.rebalanceTimeoutMs = 6_000;
+    request.protocols.add(protocol);
+    return of(ApiKey.JOIN_GROUP, JOIN_GROUP_VERSION, request);
+  }
+
   static ByteBuffer batch(int valueBytes) {
     return BatchWriter.at(0)
         .add(System.currentTimeMillis(), new byte[1], new byte[valueBytes])
@@ -134,7 +160,7 @@ final class HostileFrames {
     byte[] bytes = new byte[5];
     long rest = value << 1;
     for (int i = 0; i < 5; i++) {
-      bytes[i] = (byte) (rest & 0x7F | (i < 4 ? 0x80 : 0));
+      bytes[i] = (byte) ((rest & 0x7F) | (i < 4 ? 0x80 : 0));
       rest >>>= 7;
     }
     return bytes;

@@ -97,6 +97,17 @@ public final class ClassicGroup {
     return stateSinceMs;
   }
 
+  /** About what its members take in memory. */
+  long sizeBytes() {
+    return roster.sizeBytes();
+  }
+
+  /** The same of one member; 0 if there is none of that id. */
+  long sizeBytes(String memberId) {
+    Member member = roster.find(memberId);
+    return member == null ? 0 : member.sizeBytes();
+  }
+
   /** Nothing is lost when the owner forgets a group that answers true and its record is kept. */
   public boolean isIdle() {
     return state == GroupState.EMPTY && !roster.hasPending();

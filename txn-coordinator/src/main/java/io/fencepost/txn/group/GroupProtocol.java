@@ -5,6 +5,8 @@ import java.util.List;
 
 /** One assignment strategy that a member supports, with what the member says to it. Immutable. */
 public final class GroupProtocol {
+  private static final int PROTOCOL_BYTES = 100;
+
   private final String name;
   private final byte[] metadata;
 
@@ -20,6 +22,14 @@ public final class GroupProtocol {
   /** The member's subscription; callers do not write into it. */
   public byte[] metadata() {
     return metadata;
+  }
+
+  static long sizeBytes(List<GroupProtocol> protocols) {
+    long sizeBytes = 0;
+    for (GroupProtocol protocol : protocols) {
+      sizeBytes += PROTOCOL_BYTES + protocol.name.length() + protocol.metadata.length;
+    }
+    return sizeBytes;
   }
 
   static boolean same(List<GroupProtocol> left, List<GroupProtocol> right) {

@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 public final class GroupShard implements Shard {
   private static final byte[] ALL = {};
 
+  /** What all members here may take in memory; they tell of themselves what they like. */
+  private static final long MAX_MEMBERS_BYTES = 8 << 20;
+
   private final ShardTables tables;
   private final Offsets offsets;
   private final GroupLimits limits;
@@ -205,6 +208,36 @@ public final class GroupShard implements Shard {
     }
     live.put(groupId, new LiveGroup(group));
     return group;
+  }
+
+  /**
+   * A JoinGroup. Refused if the members of all groups here would take more memory than they may,
+   * however many groups they are spread over.
+   */
+  public void join(
+      String groupId,
+      JoinCommand command,
+      Consumer<JoinResult> answer,
+      Moment now,
+      GroupEffects out) {
+    if (hasRoomFor(groupId, command)) {
+      open(groupId).join(command, answer, now, out);
+    } else {
+      JoinResult full = JoinResult.refused(WireError.GROUP_MAX_SIZE_REACHED, "");
+      out.answer(() -> answer.accept(full));
+    }
+  }
+
+  private boolean hasRoomFor(String groupId, JoinCommand command) {
+    long sizeBytes = Member.STRUCT_BYTES + GroupProtocol.sizeBytes(command.protocols());
+    for (LiveGroup group : live.values()) {
+      sizeBytes += group.group.sizeBytes();
+    }
+    LiveGroup own = live.get(groupId);
+    if (own != null) {
+      sizeBytes -= own.group.sizeBytes(command.identity().memberId());
+    }
+    return sizeBytes <= MAX_MEMBERS_BYTES;
   }
 
   @Nullable LiveGroup live(String groupId) {

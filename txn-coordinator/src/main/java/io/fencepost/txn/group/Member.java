@@ -17,6 +17,9 @@ final class Member {
   /** A new member's wait for its first generation ends at last after this time. */
   static final int NEW_MEMBER_TIMEOUT_MS = 300_000;
 
+  /** About what a member takes without what it tells of itself. */
+  static final int STRUCT_BYTES = 1024;
+
   final MemberIdentity identity;
   final ClientOrigin origin;
   Timeouts timeouts;
@@ -48,6 +51,10 @@ final class Member {
 
   String id() {
     return identity.memberId();
+  }
+
+  long sizeBytes() {
+    return STRUCT_BYTES + GroupProtocol.sizeBytes(protocols) + assignment.bytes().length;
   }
 
   boolean isStatic() {

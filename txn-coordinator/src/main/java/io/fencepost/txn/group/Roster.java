@@ -118,6 +118,15 @@ final class Roster {
     return members.containsKey(claim.memberId()) ? WireError.NONE : WireError.UNKNOWN_MEMBER_ID;
   }
 
+  /** About what it takes in memory. */
+  long sizeBytes() {
+    long sizeBytes = (long) pending.size() * Member.STRUCT_BYTES;
+    for (Member member : members.values()) {
+      sizeBytes += member.sizeBytes();
+    }
+    return sizeBytes;
+  }
+
   int joinedCount() {
     int count = 0;
     for (Member member : members.values()) {

@@ -59,7 +59,7 @@ public final class JoinGroup implements ApiHandler<JoinGroupRequest, JoinGroupRe
   private void join(String groupId, JoinCommand command, Consumer<JoinResult> answer) {
     groups.step(
         groupId,
-        (shard, now, out) -> shard.open(groupId).join(command, answer, now, out),
+        (shard, now, out) -> shard.join(groupId, command, answer, now, out),
         () -> bridge.join(groupId, command, answer, () -> join(groupId, command, answer)),
         error -> answer.accept(JoinResult.refused(error, command.identity().memberId())));
   }

@@ -239,6 +239,25 @@ class GroupApiTest {
   }
 
   @Test
+  void members_of_all_groups_together_take_no_more_memory_than_they_may() {
+    JoinGroup handler = new JoinGroup(sim.groups, sim.bridge);
+    int joined = 0;
+    JoinGroupResponse last;
+    JoinGroupRequest request;
+    do {
+      request = joinRequest("g" + joined, "", null);
+      request.protocols.get(0).metadata = new byte[1_000_000];
+      last = call(handler, 3, request);
+      joined++;
+    } while (last.errorCode == 0);
+    assertThat(WireError.of(last.errorCode)).isEqualTo(WireError.GROUP_MAX_SIZE_REACHED);
+    assertThat(joined).isEqualTo(9);
+    assertThat(call(handler, 3, joinRequest("small", "", null)).errorCode).isZero();
+    sim.scheduler.runFor(request.sessionTimeoutMs + 1);
+    assertThat(call(handler, 3, request).errorCode).as("the others are gone").isZero();
+  }
+
+  @Test
   void joins_by_version() {
     JoinGroup handler = new JoinGroup(sim.groups, sim.bridge);
     JoinGroupResponse asked = call(handler, 9, joinRequest("g", "", null));
