@@ -18,6 +18,7 @@ import io.fencepost.broker.wire.message.ProduceRequest;
 import io.fencepost.broker.wire.message.ProduceRequest.PartitionProduceData;
 import io.fencepost.broker.wire.message.ProduceRequest.TopicProduceData;
 import io.fencepost.broker.wire.message.ProduceResponse;
+import io.fencepost.broker.wire.message.ProduceResponse.BatchIndexAndErrorMessage;
 import io.fencepost.broker.wire.message.ProduceResponse.PartitionProduceResponse;
 import io.fencepost.broker.wire.message.ProduceResponse.TopicProduceResponse;
 import java.nio.ByteBuffer;
@@ -272,6 +273,12 @@ final class ProduceCall {
     answer.logAppendTimeMs = result.logAppendTimeMs();
     answer.logStartOffset = result.logStartOffset();
     answer.errorMessage = result.message();
+    for (AppendResult.RecordFault fault : result.faults()) {
+      BatchIndexAndErrorMessage named = new BatchIndexAndErrorMessage();
+      named.batchIndex = fault.index();
+      named.batchIndexErrorMessage = fault.message();
+      answer.recordErrors.add(named);
+    }
     arrived();
   }
 

@@ -5,10 +5,12 @@ package io.fencepost.broker.batch;
  * reader would stop for ever; and what of them must be known to judge the batch.
  *
  * @param allHaveKeys no record is without a key
- * @param minTimestamp the earliest of those records that have a time; else very late
+ * @param minTimestamp the earliest of those records that have a time; else {@link #NO_MINIMUM}
  * @param maxTimestamp the latest of its records
  */
 public record RecordLayout(boolean allHaveKeys, long minTimestamp, long maxTimestamp) {
+  /** No record has a time. */
+  public static final long NO_MINIMUM = Long.MAX_VALUE;
 
   /**
    * Throws {@link MalformedBatchException} unless the records are as many as stated, each as long
@@ -17,7 +19,7 @@ public record RecordLayout(boolean allHaveKeys, long minTimestamp, long maxTimes
    */
   public static RecordLayout of(BatchView batch, long limitBytes) {
     boolean allHaveKeys = true;
-    long min = Long.MAX_VALUE;
+    long min = NO_MINIMUM;
     long max = BatchView.NO_TIMESTAMP;
     try (RecordWalk records = RecordWalk.of(batch, limitBytes)) {
       for (int index = 0; records.next(); index++) {

@@ -202,7 +202,7 @@ final class Partition {
     answerWhenSafe(
         request,
         neededEnd,
-        new AppendResult(WireError.NONE, baseOffset, appendTimeMs, log.startOffset(), null),
+        new AppendResult(WireError.NONE, baseOffset, appendTimeMs, log.startOffset()),
         done,
         effects);
     advance(effects);
@@ -217,8 +217,7 @@ final class Partition {
     answerWhenSafe(
         request,
         original.lastOffset() + 1,
-        new AppendResult(
-            WireError.NONE, original.baseOffset(), appendTimeMs, log.startOffset(), null),
+        new AppendResult(WireError.NONE, original.baseOffset(), appendTimeMs, log.startOffset()),
         done,
         effects);
     advance(effects);
@@ -292,7 +291,7 @@ final class Partition {
     waits.awaitEnd(
         offset + 1,
         clock.monotonicNanos() + INTERNAL_TIMEOUT_MS * NANOS_PER_MS,
-        new AppendResult(WireError.NONE, offset, BatchView.NO_TIMESTAMP, log.startOffset(), null),
+        new AppendResult(WireError.NONE, offset, BatchView.NO_TIMESTAMP, log.startOffset()),
         done);
     advance(effects);
   }

@@ -104,7 +104,8 @@ public final class PartitionGate {
     if (refusal != null) {
       AppendResult result =
           AppendResult.refused(
-              refusal.error(), logStartOffset(), topicPartition() + ": " + refusal.sentence());
+                  refusal.error(), logStartOffset(), topicPartition() + ": " + refusal.sentence())
+              .withFaults(refusal.faults());
       effects.add(() -> done.done(result));
       return effects;
     }

@@ -8,10 +8,13 @@ import io.fencepost.broker.batch.Compression;
 import io.fencepost.broker.batch.MalformedBatchException;
 import io.fencepost.broker.batch.OversizedBatchException;
 import io.fencepost.broker.batch.RecordLayout;
+import io.fencepost.broker.batch.RecordWalk;
 import io.fencepost.broker.batch.TimestampType;
 import io.fencepost.broker.wire.WireError;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +36,19 @@ final class RecordsCheck {
   private static final List<Object> LANES =
       Stream.generate(Object::new).limit(8).collect(Collectors.toUnmodifiableList());
 
+  private static final String WITHOUT_KEY = "a compacted topic takes no record without a key";
+
   private RecordsCheck() {}
 
-  /** Why bytes are refused. */
-  record Refusal(WireError error, String sentence) {}
+  /** So many single records are named at most: an answer must not outgrow its request. */
+  private static final int FAULTS_MAX = 10_000;
+
+  /** Why bytes are refused; if only some records are to blame, which. */
+  record Refusal(WireError error, String sentence, List<AppendResult.RecordFault> faults) {
+    Refusal(WireError error, String sentence) {
+      this(error, sentence, List.of());
+    }
+  }
 
   /**
    * Null if the records may be written, as far as can be said without the partition's state. Puts
@@ -120,15 +132,21 @@ final class RecordsCheck {
   private static @Nullable Refusal checkContent(
       BatchView batch, PartitionConfig config, long nowMs) {
     try {
-      RecordLayout layout = layout(batch, config);
-      if (config.compacted() && !layout.allHaveKeys()) {
-        return invalid("a compacted topic takes no record without a key");
+      RecordLayout layout = unpack(batch, config, RecordLayout::of);
+      boolean lacksKeys = config.compacted() && !layout.allHaveKeys();
+      boolean isOffTime =
+          isOffTime(layout.minTimestamp(), config, nowMs)
+              || isOffTime(layout.maxTimestamp(), config, nowMs);
+      if (lacksKeys || isOffTime) {
+        return new Refusal(
+            isOffTime ? WireError.INVALID_TIMESTAMP : WireError.INVALID_RECORD,
+            isOffTime ? sentenceOfTimes(layout, nowMs) : WITHOUT_KEY,
+            unpack(batch, config, (whole, limit) -> faults(whole, limit, config, nowMs)));
       }
-      Refusal refusal = config.appendTime() ? null : checkTimes(layout, config, nowMs);
-      if (refusal == null && layout.maxTimestamp() != batch.maxTimestamp()) {
+      if (!config.appendTime() && layout.maxTimestamp() != batch.maxTimestamp()) {
         batch.assignMaxTimestamp(layout.maxTimestamp());
       }
-      return refusal;
+      return null;
     } catch (OversizedBatchException e) {
       return new Refusal(
           WireError.MESSAGE_TOO_LARGE, "the records are too many for one batch: " + e.getMessage());
@@ -143,34 +161,53 @@ final class RecordsCheck {
     }
   }
 
-  private static RecordLayout layout(BatchView batch, PartitionConfig config) {
+  private static <T> T unpack(
+      BatchView batch, PartitionConfig config, BiFunction<BatchView, Long, T> reader) {
     long share = config.compacted() ? COMPACTED_SHARE : SHARE;
     long limitBytes = Math.max(share << 20, share * config.maxMessageBytes());
     Compression compression = batch.compression();
     if (compression == Compression.NONE) {
-      return RecordLayout.of(batch, limitBytes);
+      return reader.apply(batch, limitBytes);
     }
     boolean isHeavy = Codec.isHeavy(compression, batch.records());
     synchronized (LANES.get(isHeavy ? 0 : (int) (batch.crc() % LANES.size()))) {
-      return RecordLayout.of(batch, limitBytes);
+      return reader.apply(batch, limitBytes);
     }
   }
 
-  private static @Nullable Refusal checkTimes(
-      RecordLayout layout, PartitionConfig config, long nowMs) {
-    boolean tooLate = layout.maxTimestamp() - nowMs > config.timestampAfterMaxMs();
-    boolean tooEarly = nowMs - layout.minTimestamp() > config.timestampBeforeMaxMs();
-    return tooLate || tooEarly
-        ? new Refusal(
-            WireError.INVALID_TIMESTAMP,
-            "timestamps from "
-                + layout.minTimestamp()
-                + " to "
-                + layout.maxTimestamp()
-                + " are too far from the broker's "
-                + nowMs
-                + " (message.timestamp.before.max.ms, message.timestamp.after.max.ms)")
-        : null;
+  private static boolean isOffTime(long timestamp, PartitionConfig config, long nowMs) {
+    return !config.appendTime()
+        && timestamp != BatchView.NO_TIMESTAMP
+        && timestamp != RecordLayout.NO_MINIMUM
+        && (timestamp - nowMs > config.timestampAfterMaxMs()
+            || nowMs - timestamp > config.timestampBeforeMaxMs());
+  }
+
+  private static String sentenceOfTimes(RecordLayout layout, long nowMs) {
+    return "timestamps from "
+        + layout.minTimestamp()
+        + " to "
+        + layout.maxTimestamp()
+        + " are too far from the broker's "
+        + nowMs
+        + " (message.timestamp.before.max.ms, message.timestamp.after.max.ms)";
+  }
+
+  private static List<AppendResult.RecordFault> faults(
+      BatchView batch, long limitBytes, PartitionConfig config, long nowMs) {
+    List<AppendResult.RecordFault> faults = new ArrayList<>();
+    try (RecordWalk records = RecordWalk.of(batch, limitBytes)) {
+      for (int index = 0; faults.size() < FAULTS_MAX && records.next(); index++) {
+        if (config.compacted() && !records.hasKey()) {
+          faults.add(new AppendResult.RecordFault(index, WITHOUT_KEY));
+        } else if (isOffTime(records.timestamp(), config, nowMs)) {
+          faults.add(
+              new AppendResult.RecordFault(
+                  index, "the timestamp " + records.timestamp() + " is too far from now"));
+        }
+      }
+    }
+    return faults;
   }
 
   private static Refusal invalid(String sentence) {

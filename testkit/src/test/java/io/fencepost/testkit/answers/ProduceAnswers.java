@@ -6,6 +6,7 @@ import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.batch.BatchWriter;
 import io.fencepost.broker.wire.Uuid;
 import io.fencepost.broker.wire.message.ProduceRequest;
+import io.fencepost.broker.wire.message.ProduceResponse;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -105,6 +106,41 @@ interface ProduceAnswers extends Asked {
     ByteBuffer keyless = BatchWriter.at(0).add(1, null, new byte[1]).build();
     assertThat(produce(topic, keyless)).isEqualTo("INVALID_RECORD");
     assertThat(produce(topic, plain(1))).isEqualTo("@0");
+  }
+
+  @Test
+  default void of_a_refused_batch_the_records_to_blame_are_named() {
+    Talk.Topic compacted = talk().newTopic(1, "cleanup.policy", "compact");
+    byte[] key = new byte[1];
+    assertThat(
+            blamed(
+                compacted,
+                BatchWriter.at(0).add(1, key, null).add(1, null, key).add(1, null, key).build()))
+        .isEqualTo("INVALID_RECORD [1, 2]");
+    long now = System.currentTimeMillis();
+    long late = now + 7_200_000;
+    assertThat(
+            blamed(
+                compacted,
+                BatchWriter.at(0)
+                    .add(late, key, null)
+                    .add(now, key, null)
+                    .add(late, null, null)
+                    .build()))
+        .isEqualTo("INVALID_TIMESTAMP [0, 2]");
+    assertThat(blamed(compacted, plain(2))).isEqualTo("NONE []");
+  }
+
+  private String blamed(Talk.Topic topic, ByteBuffer batch) {
+    ProduceResponse.PartitionProduceResponse answer =
+        talk()
+            .produced(
+                PRODUCE_VERSION,
+                Talk.produceRequest(PRODUCE_VERSION, Producer.NOBODY, topic, 0, batch));
+    answer.recordErrors.forEach(each -> assertThat(each.batchIndexErrorMessage).isNotEmpty());
+    return Talk.name(answer.errorCode)
+        + " "
+        + answer.recordErrors.stream().map(each -> each.batchIndex).toList();
   }
 
   @Test
