@@ -103,7 +103,8 @@ public final class Twin {
     try {
       WireMessage message = (WireMessage) read.invoke(null, in, version);
       if (in.remaining() > 0) {
-        throw new WireException(ours.getSimpleName() + " leaves " + in.remaining() + " bytes");
+        throw new WireException(
+            ours.getSimpleName() + " leaves bytes from position " + in.position());
       }
       return message;
     } catch (InvocationTargetException e) {
