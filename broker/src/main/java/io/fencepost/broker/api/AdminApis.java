@@ -23,7 +23,8 @@ public final class AdminApis {
         .serve(ApiKey.ELECT_LEADERS, new ElectLeaders(controller))
         .serve(ApiKey.ALTER_PARTITION_REASSIGNMENTS, new AlterPartitionReassignments(controller))
         .serve(ApiKey.LIST_PARTITION_REASSIGNMENTS, new ListPartitionReassignments())
-        .serve(ApiKey.DESCRIBE_CLIENT_QUOTAS, new DescribeClientQuotas());
+        .serve(ApiKey.DESCRIBE_CLIENT_QUOTAS, new DescribeClientQuotas())
+        .serve(ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS, new DescribeUserScramCredentials());
     Acls.serve(routes);
   }
 }

@@ -77,13 +77,10 @@ interface CompressedAnswers extends Asked {
     byte[] longer = Arrays.copyOf(records(three), records(three).length + 3);
     assertThat(answer(topic, batch(three, codec, packed(codec, longer))))
         .isEqualTo("INVALID_RECORD");
-    for (int size : new int[] {1, 120}) {
-      byte[] wrong = records(three);
-      wrong[0] = (byte) size;
-      assertThat(answer(topic, batch(three, codec, packed(codec, wrong))))
-          .as("a record of %d", size)
-          .isEqualTo("INVALID_RECORD");
-    }
+    byte[] shorter = records(three);
+    shorter[0] = 1;
+    assertThat(answer(topic, batch(three, codec, packed(codec, shorter))))
+        .isEqualTo("INVALID_RECORD");
     assertThat(talk().end(topic, 0)).isZero();
     assertThat(answer(topic, batch(three, codec, good))).isEqualTo("@0");
   }

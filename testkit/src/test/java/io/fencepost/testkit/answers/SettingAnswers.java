@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fencepost.broker.wire.ApiKey;
 import io.fencepost.broker.wire.Uuid;
+import io.fencepost.broker.wire.message.DescribeUserScramCredentialsRequest;
+import io.fencepost.broker.wire.message.DescribeUserScramCredentialsResponse;
 import io.fencepost.broker.wire.message.MetadataRequest;
 import io.fencepost.broker.wire.message.MetadataResponse;
 import java.util.List;
@@ -101,5 +103,30 @@ interface SettingAnswers extends Asked {
     assertThat(byId.errorCode).isZero();
     assertThat(byId.name).isEqualTo(name);
     assertThat(metadata("__consumer_offsets", Uuid.ZERO, false).isInternal).isTrue();
+  }
+
+  @Test
+  default void a_user_that_does_not_exist_is_named() {
+    DescribeUserScramCredentialsRequest request = new DescribeUserScramCredentialsRequest();
+    request.users = null;
+    assertThat(credentials(request)).isEqualTo("NONE null []");
+    DescribeUserScramCredentialsRequest.UserName nobody =
+        new DescribeUserScramCredentialsRequest.UserName();
+    nobody.name = "nobody";
+    request.users = List.of(nobody);
+    assertThat(credentials(request)).isEqualTo("NONE null [nobody RESOURCE_NOT_FOUND]");
+  }
+
+  private String credentials(DescribeUserScramCredentialsRequest request) {
+    DescribeUserScramCredentialsResponse answer =
+        talk()
+            .ask(
+                ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS,
+                0,
+                request,
+                DescribeUserScramCredentialsResponse.class);
+    List<String> users =
+        answer.results.stream().map(each -> each.user + " " + Talk.name(each.errorCode)).toList();
+    return Talk.name(answer.errorCode) + " " + answer.errorMessage + " " + users;
   }
 }

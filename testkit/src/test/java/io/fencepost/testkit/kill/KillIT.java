@@ -125,7 +125,14 @@ class KillIT {
 
   private static ServerProcess start(Path dir, int port) throws IOException {
     return ServerProcess.start(
-        dir, port, "log.roll.ms", "1500", "group.consumer.heartbeat.interval.ms", "500");
+        dir,
+        port,
+        "log.roll.ms",
+        "1500",
+        "group.consumer.min.heartbeat.interval.ms",
+        "500",
+        "group.consumer.heartbeat.interval.ms",
+        "500");
   }
 
   /** What a check of the directory finds that the next start would not put right. */
