@@ -17,7 +17,6 @@ final class DescribeUserScramCredentials
       DescribeUserScramCredentialsRequest request,
       Reply<DescribeUserScramCredentialsResponse> reply) {
     DescribeUserScramCredentialsResponse response = new DescribeUserScramCredentialsResponse();
-    response.errorMessage = null;
     List<UserName> users = request.users;
     if (users != null) {
       for (UserName user : users) {

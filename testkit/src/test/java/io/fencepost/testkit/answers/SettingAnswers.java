@@ -109,12 +109,12 @@ interface SettingAnswers extends Asked {
   default void a_user_that_does_not_exist_is_named() {
     DescribeUserScramCredentialsRequest request = new DescribeUserScramCredentialsRequest();
     request.users = null;
-    assertThat(credentials(request)).isEqualTo("NONE null []");
+    assertThat(credentials(request)).isEqualTo("NONE []");
     DescribeUserScramCredentialsRequest.UserName nobody =
         new DescribeUserScramCredentialsRequest.UserName();
     nobody.name = "nobody";
     request.users = List.of(nobody);
-    assertThat(credentials(request)).isEqualTo("NONE null [nobody RESOURCE_NOT_FOUND]");
+    assertThat(credentials(request)).isEqualTo("NONE [nobody RESOURCE_NOT_FOUND]");
   }
 
   private String credentials(DescribeUserScramCredentialsRequest request) {
@@ -127,6 +127,6 @@ interface SettingAnswers extends Asked {
                 DescribeUserScramCredentialsResponse.class);
     List<String> users =
         answer.results.stream().map(each -> each.user + " " + Talk.name(each.errorCode)).toList();
-    return Talk.name(answer.errorCode) + " " + answer.errorMessage + " " + users;
+    return Talk.name(answer.errorCode) + " " + users;
   }
 }
