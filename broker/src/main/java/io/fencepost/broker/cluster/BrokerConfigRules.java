@@ -5,7 +5,6 @@ import io.fencepost.broker.config.ConfigKey;
 import io.fencepost.broker.wire.WireError;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -14,6 +13,8 @@ import java.util.TreeSet;
  */
 public final class BrokerConfigRules {
   private static final TreeSet<String> DYNAMIC = dynamic();
+  private static final ConfigEdit.Kind KIND =
+      new ConfigEdit.Kind(BrokerKeys.TABLE, "broker config", WireError.INVALID_REQUEST);
 
   private BrokerConfigRules() {}
 
@@ -37,32 +38,9 @@ public final class BrokerConfigRules {
 
   static ConfigEdit change(
       SortedMap<String, String> present, List<ConfigChange> changes, BrokerSettings settings) {
-    TreeMap<String, String> next = new TreeMap<>(present);
-    TreeSet<String> seen = new TreeSet<>();
-    for (ConfigChange change : changes) {
-      String name = change.name();
-      if (!seen.add(name)) {
-        return ConfigEdit.refused(
-            WireError.INVALID_REQUEST, "The setting " + name + " occurs twice in one request");
-      }
-      if (change.operation() == ConfigChange.Operation.DELETE) {
-        next.remove(name);
-        continue;
-      }
-      if (change.value() == null) {
-        return ConfigEdit.refused(
-            WireError.INVALID_REQUEST, "The setting " + name + " has no value (null)");
-      }
-      ConfigKey key = BrokerKeys.TABLE.find(name);
-      String problem =
-          key == null
-              ? BrokerKeys.TABLE.unknown("broker config", name)
-              : ConfigRules.apply(change, key, next, settings.inForce().find(name));
-      if (problem != null) {
-        return ConfigEdit.refused(WireError.INVALID_REQUEST, problem);
-      }
-    }
-    return replaced(next);
+    ConfigEdit edit =
+        ConfigEdit.change(present, changes, KIND, key -> settings.inForce().find(key.name()));
+    return edit.error() == WireError.NONE ? replaced(edit.configs()) : edit;
   }
 
   /** Just these settings, if they are fine. */
@@ -76,9 +54,7 @@ public final class BrokerConfigRules {
               + fixed
               + "; set them when the broker starts");
     }
-    String problem = BrokerKeys.TABLE.problem("broker config", configs);
-    return problem != null
-        ? ConfigEdit.refused(WireError.INVALID_REQUEST, problem)
-        : ConfigEdit.of(configs);
+    String problem = KIND.table().problem(KIND.name(), configs);
+    return problem != null ? KIND.refuse(problem) : ConfigEdit.of(configs);
   }
 }

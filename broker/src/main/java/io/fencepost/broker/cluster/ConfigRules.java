@@ -8,45 +8,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of a change of a topic's settings, with Kafka's error codes. */
 final class ConfigRules {
+  private static final ConfigEdit.Kind KIND =
+      new ConfigEdit.Kind(TopicConfigs.TABLE, "topic config", WireError.INVALID_CONFIG);
+
   private ConfigRules() {}
 
   static TopicResult change(TopicState topic, List<ConfigChange> changes, BrokerConfig broker) {
-    TreeMap<String, String> next = new TreeMap<>(topic.configs());
-    TreeSet<String> seen = new TreeSet<>();
-    for (ConfigChange change : changes) {
-      if (!seen.add(change.name())) {
-        return TopicResult.refused(
-            topic.name(),
-            WireError.INVALID_REQUEST,
-            "The setting " + change.name() + " occurs twice in one request");
-      }
-      if (change.value() == null && change.operation() != ConfigChange.Operation.DELETE) {
-        return TopicResult.refused(
-            topic.name(),
-            WireError.INVALID_REQUEST,
-            "The setting " + change.name() + " has no value (null)");
-      }
-      ConfigKey key = TopicConfigs.TABLE.find(change.name());
-      if (key == null && change.operation() != ConfigChange.Operation.DELETE) {
-        return invalid(topic, TopicConfigs.TABLE.unknown("topic config", change.name()));
-      }
-      String problem =
-          key == null
-              ? null
-              : apply(change, key, next, TopicConfigs.brokerDefault(change.name(), broker));
-      if (problem != null) {
-        return invalid(topic, problem);
-      }
-      if (key == null) {
-        next.remove(change.name());
-      }
-    }
-    return replaced(topic, next);
+    ConfigEdit edit =
+        ConfigEdit.change(
+            topic.configs(), changes, KIND, key -> TopicConfigs.brokerDefault(key.name(), broker));
+    String refusal = edit.message();
+    return refusal == null
+        ? replaced(topic, edit.configs())
+        : TopicResult.refused(topic.name(), edit.error(), refusal);
   }
 
   /** The topic with just these settings, if they are fine. */
@@ -60,40 +38,36 @@ final class ConfigRules {
   }
 
   /**
-   * Makes the change in these settings, or says why not.
+   * Sets, appends to or subtracts from one of these settings, or says why not.
    *
    * @param inherited what is in force where they say nothing
    */
   static @Nullable String apply(
-      ConfigChange change,
+      ConfigChange.Operation operation,
+      String value,
       ConfigKey key,
       TreeMap<String, String> configs,
       @Nullable String inherited) {
-    String value = change.value();
-    if (value == null || change.operation() == ConfigChange.Operation.DELETE) {
-      configs.remove(change.name());
-      return null;
-    }
-    if (change.operation() == ConfigChange.Operation.SET) {
-      configs.put(change.name(), value);
+    if (operation == ConfigChange.Operation.SET) {
+      configs.put(key.name(), value);
       return null;
     }
     if (key.type() != ConfigType.LIST) {
-      return "Only lists can be appended to or subtracted from, and " + change.name() + " is none";
+      return "Only lists can be appended to or subtracted from, and " + key.name() + " is none";
     }
-    String present = configs.get(change.name());
+    String present = configs.get(key.name());
     if (present == null) {
       present = inherited;
     }
     List<String> elements = new ArrayList<>(ConfigKey.elements(present == null ? "" : present));
     List<String> named = new ArrayList<>(ConfigKey.elements(value));
-    if (change.operation() == ConfigChange.Operation.APPEND) {
+    if (operation == ConfigChange.Operation.APPEND) {
       named.removeAll(elements);
       elements.addAll(named);
     } else {
       elements.removeAll(named);
     }
-    configs.put(change.name(), String.join(",", elements));
+    configs.put(key.name(), String.join(",", elements));
     return null;
   }
 
