@@ -20,6 +20,7 @@ import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.port.FrameService;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.replica.Cleaner;
+import io.fencepost.broker.replica.Peers;
 import io.fencepost.broker.replica.Replicas;
 import io.fencepost.broker.replica.TopicFollower;
 import io.fencepost.broker.replica.TransactionGate;
@@ -91,6 +92,7 @@ public final class BrokerCore {
             controller,
             controller,
             replicas,
+            Peers.NONE,
             ports.meters());
     List<Feature> all = new ArrayList<>(OWN_FEATURES);
     extensions.forEach(extension -> all.addAll(extension.features()));

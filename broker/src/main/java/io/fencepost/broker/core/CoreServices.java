@@ -8,6 +8,7 @@ import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.Entropy;
 import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
+import io.fencepost.broker.replica.Peers;
 import io.fencepost.broker.replica.Replicas;
 
 /** What a broker gives to its extensions. The disk is the broker's directory. */
@@ -21,4 +22,5 @@ public record CoreServices(
     ClusterView cluster,
     Controller controller,
     Replicas replicas,
+    Peers peers,
     Meters meters) {}

@@ -57,6 +57,7 @@ final class Partition {
   private PartitionConfig config;
   private int leaderEpoch;
   private long highWatermark;
+  private final long termStart;
 
   /** The force in flight; at most one. */
   private @Nullable ForceTicket ticket;
@@ -85,6 +86,7 @@ final class Partition {
     this.log = openLog.get();
     this.producers = PartitionRecovery.producers(log, clock.wallMillis());
     this.highWatermark = log.endOffset();
+    this.termStart = log.endOffset();
     onOpened();
   }
 
@@ -125,6 +127,10 @@ final class Partition {
 
   int leaderEpoch() {
     return leaderEpoch;
+  }
+
+  LeaderTerm term() {
+    return new LeaderTerm(leaderEpoch, true, termStart);
   }
 
   long highWatermark() {

@@ -71,6 +71,11 @@ public final class PartitionGate {
     return partition.leaderEpoch();
   }
 
+  /** The role of this broker in the partition, as it is now. */
+  public synchronized LeaderTerm term() {
+    return partition.term();
+  }
+
   public synchronized long logStartOffset() {
     return partition.log().startOffset();
   }
