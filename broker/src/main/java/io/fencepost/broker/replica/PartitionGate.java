@@ -2,6 +2,7 @@ package io.fencepost.broker.replica;
 
 import io.fencepost.broker.log.Compaction;
 import io.fencepost.broker.log.Dirt;
+import io.fencepost.broker.log.EpochEnd;
 import io.fencepost.broker.log.ForceTicket;
 import io.fencepost.broker.log.KeyOffsets;
 import io.fencepost.broker.port.Clock;
@@ -12,6 +13,7 @@ import io.fencepost.broker.producer.ProducedBatch;
 import io.fencepost.broker.producer.TxnGuard;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
+import io.fencepost.broker.wire.WireError;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Consumer;
@@ -144,6 +146,37 @@ public final class PartitionGate {
       afterAppend(Partition.INTERNAL_TIMEOUT_MS);
     }
     return effects;
+  }
+
+  /**
+   * The same for a coordinator of one term: NOT_LEADER_OR_FOLLOWER, and nothing is written, unless
+   * this broker leads the partition with that epoch now.
+   */
+  public Effects appendInternal(
+      ByteBuffer batch, int leaderEpoch, @Nullable TxnGuard guard, AppendCallback done) {
+    synchronized (this) {
+      LeaderTerm term = partition.term();
+      if (term.isLeader() && term.leaderEpoch() == leaderEpoch) {
+        return appendInternal(batch, guard, done);
+      }
+    }
+    Effects effects = new Effects();
+    AppendResult over =
+        AppendResult.refused(
+            WireError.NOT_LEADER_OR_FOLLOWER,
+            -1,
+            topicPartition() + ": leader epoch " + leaderEpoch + " is over");
+    effects.add(() -> done.done(over));
+    return effects;
+  }
+
+  /**
+   * Whether the log has the batch of that leader epoch that ended at this offset, or had it and
+   * compacted it; not so once it was truncated away.
+   */
+  public synchronized boolean holds(int leaderEpoch, long nextOffset) {
+    EpochEnd end = partition.log().endOffsetForEpoch(leaderEpoch);
+    return end.leaderEpoch() == leaderEpoch && end.endOffset() >= nextOffset;
   }
 
   /** Ends a transaction in this partition; answered when the marker is committed. */
