@@ -24,8 +24,10 @@ final class PartitionLookup {
     return replicas;
   }
 
+  /** The partition if this broker leads it, or null. */
   @Nullable PartitionGate find(String topic, int partition) {
-    return replicas.find(topic, partition);
+    PartitionGate gate = replicas.find(topic, partition);
+    return gate != null && gate.isLeader() ? gate : null;
   }
 
   /** The name that the id stands for, or null. */

@@ -20,7 +20,9 @@ import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.port.FrameService;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.replica.Cleaner;
+import io.fencepost.broker.replica.IsrProposals;
 import io.fencepost.broker.replica.Peers;
+import io.fencepost.broker.replica.ReplicaWorld;
 import io.fencepost.broker.replica.Replicas;
 import io.fencepost.broker.replica.TopicFollower;
 import io.fencepost.broker.replica.TransactionGate;
@@ -39,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * dropped is a crash.
  */
 public final class BrokerCore {
+  private static final long NANOS_PER_MS = 1_000_000;
   private static final long REPAIR_INTERVAL_MS = 5_000;
 
   /** A server that just came up has more urgent things to do, as in Kafka. */
@@ -77,8 +80,7 @@ public final class BrokerCore {
             ports.disk(), ports.entropy().named("controller"), config, identity.clusterId());
     controller.register(new BrokerNode(identity.brokerId(), "", 0, config.find("broker.rack")));
     Replicas replicas =
-        new Replicas(
-            ports.disk(), ports.clock(), ports.scheduler(), ports.notices(), ports.meters());
+        new Replicas(ports.disk(), world(identity.brokerId(), ports, config));
     controller.addListener(
         new TopicFollower(identity.brokerId(), replicas, () -> controller.settings().inForce()));
     CoreServices services =
@@ -107,6 +109,20 @@ public final class BrokerCore {
     routes.serve(ApiKey.UPDATE_FEATURES, new UpdateFeatures(features));
     return new BrokerCore(
         services, List.copyOf(extensions), routes.build(), cleaner(services, ports.notices()));
+  }
+
+  private static ReplicaWorld world(int brokerId, CorePorts ports, BrokerConfig config) {
+    long lagNanos = config.longOf("replica.lag.time.max.ms") * NANOS_PER_MS;
+    return new ReplicaWorld(
+        brokerId,
+        () -> -1,
+        ports.clock(),
+        ports.scheduler(),
+        Peers.NONE,
+        IsrProposals.NONE,
+        () -> lagNanos,
+        ports.notices(),
+        ports.meters());
   }
 
   private static @Nullable Cleaner cleaner(CoreServices services, Consumer<String> notices) {

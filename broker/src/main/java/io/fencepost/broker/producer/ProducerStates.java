@@ -227,6 +227,11 @@ public final class ProducerStates {
     guards.remove(guard);
   }
 
+  /** Another broker leads now: whom the coordinator lets in is its business. */
+  public void dropGuards() {
+    guards = new TxnGuards();
+  }
+
   private static boolean isSettledWithoutCoordinator(ProducedBatch batch, ProducerEntry entry) {
     if (batch.epoch() != entry.epoch()) {
       return batch.epoch() < entry.epoch();

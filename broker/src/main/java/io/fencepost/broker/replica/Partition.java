@@ -1,24 +1,15 @@
 package io.fencepost.broker.replica;
 
-import io.fencepost.broker.batch.BatchView;
-import io.fencepost.broker.batch.ControlMarker;
+import io.fencepost.broker.cluster.PartitionState;
 import io.fencepost.broker.config.FlushPolicy;
-import io.fencepost.broker.log.AbortedTxn;
 import io.fencepost.broker.log.ForceTicket;
 import io.fencepost.broker.log.PartitionLog;
 import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.DiskException;
-import io.fencepost.broker.port.Invariant;
-import io.fencepost.broker.producer.AppendVerdict;
-import io.fencepost.broker.producer.CompletedTxn;
-import io.fencepost.broker.producer.Marker;
-import io.fencepost.broker.producer.ProducedBatch;
 import io.fencepost.broker.producer.ProducerSnapshot;
 import io.fencepost.broker.producer.ProducerStates;
-import io.fencepost.broker.producer.TxnGuard;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -26,12 +17,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leader's replica of a partition: composes the log, the producers, the last stable offset and
+ * A replica of a partition: composes the log, the producers, the last stable offset, its role, and
  * those who wait.
  *
  * <p>Invariants: log start ≤ LSO ≤ high watermark ≤ log end, and none moves back while the
- * partition is open. With {@link FlushPolicy#GROUP} the high watermark is at most the durable end,
- * so what a reader saw or a producer was told is never lost.
+ * partition is open, unless an unclean election takes committed records away. With {@link
+ * FlushPolicy#GROUP} a leader counts only what is durable here as its own, so what a reader saw or a
+ * producer was told is never lost.
  *
  * <p>Single-threaded: {@link PartitionGate} is the lock around it. Answers are collected in {@link
  * Effects} and run by the caller after the lock is released.
@@ -43,21 +35,27 @@ final class Partition {
   static final long NANOS_PER_MS = 1_000_000;
 
   private final TopicPartition topicPartition;
+  private final int self;
   private final Supplier<PartitionLog> openLog;
   private final Clock clock;
   private final AckWaits waits = new AckWaits();
+  private final WaitingFollowers followers = new WaitingFollowers();
 
   /** Wall time minus monotonic time, as it was when the partition was opened. */
   private final long wallOffsetMs;
 
   private final List<CommitListener> listeners = new ArrayList<>();
-  private final BatchView view = new BatchView();
+  private final List<Runnable> safeListeners = new ArrayList<>();
   private PartitionLog log;
   private ProducerStates producers;
   private PartitionConfig config;
-  private int leaderEpoch;
+  private PartitionState state;
+
+  /** Of this term, if this broker leads; whether there is one may be asked under no lock. */
+  private volatile @Nullable IsrTracker tracker;
+
+  private long termStart;
   private long highWatermark;
-  private final long termStart;
 
   /** The force in flight; at most one. */
   private @Nullable ForceTicket ticket;
@@ -68,26 +66,29 @@ final class Partition {
   private @Nullable String brokenBy;
 
   /**
-   * Opens the log and learns the producers from it. All that is in it counts as committed, as there
-   * is no other replica and an open log is durable.
+   * Opens the log and learns the producers from it. With one replica all that is in it counts as
+   * committed, as an open log is durable; with more the high watermark is learned anew, from the
+   * leader or by what the followers have.
    */
   Partition(
       TopicPartition topicPartition,
+      int self,
       Supplier<PartitionLog> openLog,
       PartitionConfig config,
-      int leaderEpoch,
+      PartitionState state,
       Clock clock) {
     this.topicPartition = topicPartition;
+    this.self = self;
     this.openLog = openLog;
     this.config = config;
-    this.leaderEpoch = leaderEpoch;
+    this.state = state;
     this.clock = clock;
     this.wallOffsetMs = clock.wallMillis() - clock.monotonicNanos() / NANOS_PER_MS;
     this.log = openLog.get();
     this.producers = PartitionRecovery.producers(log, clock.wallMillis());
-    this.highWatermark = log.endOffset();
-    this.termStart = log.endOffset();
+    this.highWatermark = state.replicas().size() > 1 ? log.startOffset() : log.endOffset();
     onOpened();
+    beginTerm(new Effects());
   }
 
   private void onOpened() {
@@ -126,11 +127,46 @@ final class Partition {
   }
 
   int leaderEpoch() {
-    return leaderEpoch;
+    return state.leaderEpoch();
+  }
+
+  PartitionState state() {
+    return state;
   }
 
   LeaderTerm term() {
-    return new LeaderTerm(leaderEpoch, true, termStart);
+    return new LeaderTerm(state.leaderEpoch(), isLeader(), termStart);
+  }
+
+  boolean isLeader() {
+    return tracker != null;
+  }
+
+  boolean isFollowerIn(int leaderEpoch) {
+    return !closed && tracker == null && state.leaderEpoch() == leaderEpoch;
+  }
+
+  /** Of this term; only a leader has it. */
+  IsrTracker tracker() {
+    return Objects.requireNonNull(tracker);
+  }
+
+  WaitingFollowers followers() {
+    return followers;
+  }
+
+  @Nullable String brokenBy() {
+    return brokenBy;
+  }
+
+  String whyNotLeader() {
+    return topicPartition
+        + ": broker "
+        + self
+        + " does not lead it, "
+        + (state.leader() == PartitionState.NO_LEADER
+            ? "nobody does in epoch " + state.leaderEpoch()
+            : "broker " + state.leader() + " does in epoch " + state.leaderEpoch());
   }
 
   long highWatermark() {
@@ -158,172 +194,115 @@ final class Partition {
     return waits;
   }
 
-  /** Writes a producer's batch, which {@link RecordsCheck} has let through. */
-  void append(AppendRequest request, AppendCallback done, Effects effects) {
-    ByteBuffer records = Objects.requireNonNull(request.records());
-    view.wrap(records, records.position());
-    ProducedBatch batch = view.hasProducerId() ? ProducedBatch.of(view) : null;
-    AppendVerdict verdict =
-        batch == null ? AppendVerdict.Accept.ACCEPT : producers.check(batch, request.guard());
-    if (brokenBy != null) {
-      refuse(WireError.KAFKA_STORAGE_ERROR, brokenBy, done, effects);
-    } else if (verdict == AppendVerdict.Accept.ACCEPT) {
-      write(request, records, batch, done, effects);
-    } else if (verdict instanceof AppendVerdict.Duplicate duplicate) {
-      answerDuplicate(duplicate, request, done, effects);
-    } else {
-      refuse(verdict.error(), sentence(verdict), done, effects);
-    }
-  }
-
-  private void write(
-      AppendRequest request,
-      ByteBuffer records,
-      @Nullable ProducedBatch batch,
-      AppendCallback done,
-      Effects effects) {
-    long nowMs = clock.wallMillis();
-    long baseOffset = log.endOffset();
-    view.assign(baseOffset, leaderEpoch);
-    if (config.appendTime()) {
-      view.assignAppendTime(nowMs);
-    }
-    long timestamp = view.maxTimestamp();
-    long neededEnd = view.nextOffset();
-    try {
-      log.append(records);
-    } catch (DiskException e) {
-      refuse(WireError.KAFKA_STORAGE_ERROR, e.getMessage(), done, effects);
+  /** How the partition is from now on; older states than the known one are passed over. */
+  void become(PartitionState next, Effects effects) {
+    if (closed || next.leaderEpoch() < state.leaderEpoch()) {
       return;
     }
-    Invariant.check(
-        log.endOffset() == neededEnd,
-        "log end %d after an append that ends at %d",
-        log.endOffset(),
-        neededEnd);
-    if (batch != null) {
-      producers.apply(batch, baseOffset, timestamp, steadyMs());
+    boolean isNewTerm = next.leaderEpoch() > state.leaderEpoch();
+    state = next;
+    if (isNewTerm) {
+      beginTerm(effects);
+    } else if (isLeader()) {
+      tracker().onState(next.replicas(), next.isr(), clock.monotonicNanos());
     }
-    long appendTimeMs = config.appendTime() ? timestamp : BatchView.NO_TIMESTAMP;
-    answerWhenSafe(
-        request,
-        neededEnd,
-        new AppendResult(WireError.NONE, baseOffset, appendTimeMs, log.startOffset()),
-        done,
-        effects);
     advance(effects);
-  }
-
-  private void answerDuplicate(
-      AppendVerdict.Duplicate original,
-      AppendRequest request,
-      AppendCallback done,
-      Effects effects) {
-    long appendTimeMs = config.appendTime() ? original.timestamp() : BatchView.NO_TIMESTAMP;
-    answerWhenSafe(
-        request,
-        original.lastOffset() + 1,
-        new AppendResult(WireError.NONE, original.baseOffset(), appendTimeMs, log.startOffset()),
-        done,
-        effects);
-    advance(effects);
-  }
-
-  /** With one replica acks=1 and acks=all promise the same; acks=0 promises nothing. */
-  private void answerWhenSafe(
-      AppendRequest request,
-      long neededEnd,
-      AppendResult result,
-      AppendCallback done,
-      Effects effects) {
-    if (request.acks() == 0) {
-      effects.add(() -> done.done(result));
-      return;
-    }
-    long timeoutNanos = Math.max(0, request.timeoutMs()) * NANOS_PER_MS;
-    waits.awaitEnd(neededEnd, clock.monotonicNanos() + timeoutNanos, result, done);
-  }
-
-  /**
-   * Writes a coordinator's batch with acks=all. If it carries a producer id the epoch must be
-   * valid; the first one of a transaction needs a valid guard.
-   */
-  void appendInternal(
-      ByteBuffer records, @Nullable TxnGuard guard, AppendCallback done, Effects effects) {
-    view.wrap(records, records.position());
-    ProducedBatch batch = view.hasProducerId() ? ProducedBatch.of(view) : null;
-    AppendVerdict verdict =
-        batch == null ? AppendVerdict.Accept.ACCEPT : producers.checkInternal(batch, guard);
-    if (brokenBy != null) {
-      refuse(WireError.KAFKA_STORAGE_ERROR, brokenBy, done, effects);
-    } else if (verdict != AppendVerdict.Accept.ACCEPT) {
-      refuse(verdict.error(), sentence(verdict), done, effects);
-    } else {
-      write(AppendRequest.of(records, INTERNAL_TIMEOUT_MS), records, batch, done, effects);
+    if (isUnderMinIsr()) {
+      waits
+          .committed()
+          .failProducers(
+              AppendResult.refused(
+                  WireError.NOT_ENOUGH_REPLICAS_AFTER_APPEND, log.startOffset(), whyTooFew()),
+              effects);
     }
   }
 
-  /** Ends a transaction here, or repeats its end harmlessly; acks=all. */
-  void appendMarker(MarkerRequest request, AppendCallback done, Effects effects) {
-    AppendVerdict verdict = producers.checkMarker(request.marker(), request.transactionVersion());
-    if (brokenBy != null) {
-      refuse(WireError.KAFKA_STORAGE_ERROR, brokenBy, done, effects);
-    } else if (verdict != AppendVerdict.Accept.ACCEPT) {
-      refuse(verdict.error(), sentence(verdict), done, effects);
-    } else {
-      writeMarker(request.marker(), request.transactionVersion(), done, effects);
+  private void beginTerm(Effects effects) {
+    boolean wasLeader = isLeader();
+    followers.refuseAll(WireError.NOT_LEADER_OR_FOLLOWER, effects);
+    if (state.leader() == self) {
+      repair();
+      long nowNanos = clock.monotonicNanos();
+      termStart = log.endOffset();
+      IsrTracker fresh = new IsrTracker(self, termStart, state.replicas(), nowNanos);
+      fresh.onState(state.replicas(), state.isr(), nowNanos);
+      tracker = fresh;
+    } else if (wasLeader) {
+      tracker = null;
+      AppendResult lost =
+          AppendResult.refused(
+              WireError.NOT_LEADER_OR_FOLLOWER, log.startOffset(), whyNotLeader());
+      waits.failAbove(-1, -1, lost, effects);
+      waits.wakeAll(effects);
+      producers.dropGuards();
     }
   }
 
-  private void writeMarker(Marker marker, int version, AppendCallback done, Effects effects) {
-    long nowMs = clock.wallMillis();
-    long offset = log.endOffset();
-    ByteBuffer records =
-        new ControlMarker(marker.commit(), marker.coordinatorEpoch())
-            .toBatch(marker.producerId(), marker.producerEpoch(), nowMs);
-    view.wrap(records, records.position()).assign(offset, leaderEpoch);
-    try {
-      log.append(records);
-    } catch (DiskException e) {
-      refuse(WireError.KAFKA_STORAGE_ERROR, e.getMessage(), done, effects);
-      return;
-    }
-    CompletedTxn completed = producers.applyMarker(marker, version, offset, steadyMs());
-    if (completed != null && !completed.isCommitted()) {
-      long firstOffset = completed.firstOffset();
-      long stable = producers.firstUndecidedExcept(firstOffset, offset + 1);
-      log.addAborted(new AbortedTxn(marker.producerId(), firstOffset, offset, stable));
-    }
-    waits.awaitEnd(
-        offset + 1,
-        clock.monotonicNanos() + INTERNAL_TIMEOUT_MS * NANOS_PER_MS,
-        new AppendResult(WireError.NONE, offset, BatchView.NO_TIMESTAMP, log.startOffset()),
-        done);
-    advance(effects);
+  /** Whether acks=all cannot be promised now; a topic cannot ask for more than its replicas. */
+  boolean isUnderMinIsr() {
+    IsrTracker own = tracker;
+    return own != null
+        && own.isrSize() < Math.min(config.minInsyncReplicas(), own.replicaCount());
   }
 
-  private void refuse(
-      WireError error, @Nullable String sentence, AppendCallback done, Effects effects) {
-    AppendResult result = AppendResult.refused(error, log.startOffset(), sentence);
-    effects.add(() -> done.done(result));
+  String whyTooFew() {
+    return topicPartition
+        + ": only "
+        + state.isr()
+        + " of its replicas "
+        + state.replicas()
+        + " are in sync, min.insync.replicas is "
+        + config.minInsyncReplicas();
   }
 
-  private String sentence(AppendVerdict verdict) {
-    return topicPartition + ": " + verdict.sentence();
-  }
-
-  /** Moves the high watermark as far as the flush policy allows, and tells everybody. */
+  /** Moves the high watermark as far as it may go, and tells everybody. */
   void advance(Effects effects) {
-    long safeEnd = config.flush() == FlushPolicy.GROUP ? log.durableEndOffset() : log.endOffset();
-    if (safeEnd > highWatermark) {
-      highWatermark = safeEnd;
-      producers.onHighWatermark(safeEnd);
+    long safeEnd = safeEnd();
+    if (isLeader() && !isUnderMinIsr()) {
+      raiseHighWatermark(tracker().committedEnd(safeEnd), effects);
+    }
+    waits.local().onEnd(safeEnd, effects);
+    waits.committed().onEnd(highWatermark, effects);
+    waits.onVisible(this::visibleEnd, effects);
+    followers.onMoved(this, effects);
+  }
+
+  private long safeEnd() {
+    return config.flush() == FlushPolicy.GROUP ? log.durableEndOffset() : log.endOffset();
+  }
+
+  void raiseHighWatermark(long offset, Effects effects) {
+    if (offset > highWatermark) {
+      highWatermark = offset;
+      producers.onHighWatermark(offset);
       for (CommitListener listener : listeners) {
-        effects.add(() -> listener.onHighWatermark(safeEnd));
+        effects.add(() -> listener.onHighWatermark(offset));
       }
     }
-    waits.onEnd(highWatermark, effects);
-    waits.onVisible(this::visibleEnd, effects);
+  }
+
+  /** Whether all that is in the log is as safe as the flush policy wants it. */
+  boolean isSafe() {
+    return safeEnd() >= log.endOffset();
+  }
+
+  /** Runs once all is safe, or what is not safe has been given up. */
+  void whenSafe(Runnable listener) {
+    safeListeners.add(listener);
+  }
+
+  private void tellSafe(Effects effects) {
+    if (isSafe()) {
+      safeListeners.forEach(effects::add);
+      safeListeners.clear();
+    }
+  }
+
+  /** A follower's log was cut: what was known of the part that is gone is forgotten. */
+  void onTruncated() {
+    highWatermark = Math.min(highWatermark, log.endOffset());
+    producers = PartitionRecovery.producers(log, steadyMs());
+    producers.onHighWatermark(highWatermark);
   }
 
   /** The force that should start now, or null; {@link #completeForce} must follow. */
@@ -357,6 +336,7 @@ final class Partition {
     try {
       log.completeForce(finished);
       advance(effects);
+      tellSafe(effects);
     } catch (DiskException e) {
       onForceFailed(e, effects);
     }
@@ -369,18 +349,32 @@ final class Partition {
   private void onForceFailed(DiskException failure, Effects effects) {
     brokenBy = topicPartition + " cannot be made durable: " + failure.getMessage();
     waits.failAbove(
+        log.durableEndOffset(),
         highWatermark,
         AppendResult.refused(WireError.KAFKA_STORAGE_ERROR, log.startOffset(), brokenBy),
         effects);
-    repair();
+    if (!mustResign()) {
+      repair();
+    }
+    tellSafe(effects);
   }
 
-  /** Goes back to what is surely on disk, if the log failed; each tick tries again. */
-  void repair() {
+  /** Whether the disk refuses what others count on this broker, as their leader, to have. */
+  boolean mustResign() {
+    noticeFailure();
+    return brokenBy != null && !closed && isLeader() && state.replicas().size() > 1;
+  }
+
+  private void noticeFailure() {
     DiskException failure = log.failure();
     if (brokenBy == null && failure != null) {
       brokenBy = topicPartition + " takes no writes: " + failure.getMessage();
     }
+  }
+
+  /** Goes back to what is surely on disk, if the log failed; each tick tries again. */
+  void repair() {
+    noticeFailure();
     if (brokenBy == null || ticket != null || closed) {
       return;
     }
@@ -409,10 +403,12 @@ final class Partition {
     closed = true;
     refuseAll();
     waits.failAbove(
+        -1,
         highWatermark,
         AppendResult.refused(WireError.NOT_LEADER_OR_FOLLOWER, log.startOffset(), brokenBy),
         effects);
     waits.wakeAll(effects);
+    followers.refuseAll(WireError.NOT_LEADER_OR_FOLLOWER, effects);
     log.close(isClean);
   }
 }

@@ -24,6 +24,7 @@ public record PartitionConfig(
     boolean compacted,
     boolean deleted,
     boolean internal,
+    int minInsyncReplicas,
     LogConfig log,
     CompactionConfig compaction) {
 
@@ -39,6 +40,7 @@ public record PartitionConfig(
         false,
         true,
         false,
+        1,
         LogConfig.defaults(),
         CompactionConfig.defaults());
   }
@@ -55,7 +57,25 @@ public record PartitionConfig(
         compacted,
         deleted,
         internal,
+        minInsyncReplicas,
         newLog,
+        compaction);
+  }
+
+  /** This with another number of replicas that acks=all needs. */
+  public PartitionConfig withMinInsyncReplicas(int newMinimum) {
+    return new PartitionConfig(
+        flush,
+        maxMessageBytes,
+        appendTime,
+        timestampBeforeMaxMs,
+        timestampAfterMaxMs,
+        producerIdExpirationMs,
+        compacted,
+        deleted,
+        internal,
+        newMinimum,
+        log,
         compaction);
   }
 
@@ -72,6 +92,7 @@ public record PartitionConfig(
         newCompacted,
         newDeleted,
         internal,
+        minInsyncReplicas,
         log,
         newCompaction);
   }

@@ -16,7 +16,6 @@ import io.fencepost.broker.wire.Uuid;
 import io.fencepost.broker.wire.WireError;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +32,8 @@ public final class PartitionGate {
   private final Partition partition;
   private final PartitionReads reads;
   private final PartitionCleaning cleaning;
+  private final LeaderAppends appends;
+  private final Replication replication;
   private final Clock clock;
   private final Scheduler scheduler;
   private final Meters meters;
@@ -45,20 +46,16 @@ public final class PartitionGate {
   private Scheduler.@Nullable Timer timer;
   private long timerNanos;
 
-  PartitionGate(
-      Uuid topicId,
-      Partition partition,
-      Clock clock,
-      Scheduler scheduler,
-      Consumer<String> notices,
-      Meters meters) {
+  PartitionGate(Uuid topicId, Partition partition, ReplicaWorld world) {
     this.topicId = topicId;
     this.partition = partition;
-    this.reads = new PartitionReads(partition, notices);
+    this.clock = world.clock();
+    this.scheduler = world.scheduler();
+    this.meters = world.meters();
+    this.reads = new PartitionReads(partition, world.notices());
     this.cleaning = new PartitionCleaning(partition, clock);
-    this.clock = clock;
-    this.scheduler = scheduler;
-    this.meters = meters;
+    this.appends = new LeaderAppends(partition, clock);
+    this.replication = new Replication(this, partition, reads, world);
   }
 
   public TopicPartition topicPartition() {
@@ -102,6 +99,16 @@ public final class PartitionGate {
     return PartitionCounts.of(partition);
   }
 
+  /** Whether this broker leads the partition; may change at any time. */
+  public boolean isLeader() {
+    return partition.isLeader();
+  }
+
+  /** Its part in the replication of this partition. */
+  Replication replication() {
+    return replication;
+  }
+
   /** A producer's batch: checked, appended, answered when its acks are met. */
   public Effects append(AppendRequest request, AppendCallback done) {
     Effects effects = new Effects();
@@ -118,7 +125,7 @@ public final class PartitionGate {
     }
     synchronized (this) {
       long startNanos = clock.monotonicNanos();
-      partition.append(request, done, effects);
+      appends.append(request, done, effects);
       meters.onAppend(clock.monotonicNanos() - startNanos);
       afterAppend(request.timeoutMs());
     }
@@ -141,7 +148,7 @@ public final class PartitionGate {
     Effects effects = new Effects();
     synchronized (this) {
       long startNanos = clock.monotonicNanos();
-      partition.appendInternal(batch, guard, done, effects);
+      appends.appendInternal(batch, guard, done, effects);
       meters.onAppend(clock.monotonicNanos() - startNanos);
       afterAppend(Partition.INTERNAL_TIMEOUT_MS);
     }
@@ -184,7 +191,7 @@ public final class PartitionGate {
     Effects effects = new Effects();
     synchronized (this) {
       long startNanos = clock.monotonicNanos();
-      partition.appendMarker(request, done, effects);
+      appends.appendMarker(request, done, effects);
       meters.onAppend(clock.monotonicNanos() - startNanos);
       afterAppend(Partition.INTERNAL_TIMEOUT_MS);
     }
@@ -212,6 +219,15 @@ public final class PartitionGate {
     return reads.committedBytes(fromOffset, maxBytes);
   }
 
+  /** Whole batches from this offset on, committed or not; empty at the end of the log. */
+  synchronized ByteBuffer readLog(long fromOffset, int maxBytes) {
+    return partition
+        .log()
+        .read(fromOffset, maxBytes, true, partition.log().endOffset())
+        .bytes()
+        .toBuffer();
+  }
+
   public synchronized FetchResult fetch(FetchRead read) {
     return reads.fetch(read);
   }
@@ -221,7 +237,7 @@ public final class PartitionGate {
    * already.
    */
   public synchronized boolean watch(FetchWatch reader) {
-    if (partition.visibleEnd(reader.isolation()) > reader.seenEnd()) {
+    if (!partition.isLeader() || partition.visibleEnd(reader.isolation()) > reader.seenEnd()) {
       return false;
     }
     partition.waits().watch(reader);
@@ -325,9 +341,8 @@ public final class PartitionGate {
     return effects;
   }
 
-  synchronized void repair() {
-    partition.repair();
-    afterAppend(Partition.INTERNAL_TIMEOUT_MS);
+  void repair() {
+    replication.repair();
   }
 
   synchronized void expireProducers() {
@@ -384,7 +399,7 @@ public final class PartitionGate {
     partition.close(isClean, effects);
   }
 
-  private void afterAppend(int timeoutMs) {
+  void afterAppend(int timeoutMs) {
     startForce();
     if (partition.waits().hasProducers()) {
       armTimer(Math.max(0, timeoutMs) * Partition.NANOS_PER_MS);
@@ -440,7 +455,7 @@ public final class PartitionGate {
       timer = null;
       long nextNanos =
           partition.waits().expire(clock.monotonicNanos(), partition.log().startOffset(), effects);
-      if (nextNanos != AckWaits.NEVER) {
+      if (nextNanos != AppendWaits.NEVER) {
         armTimer(nextNanos);
       }
     }

@@ -42,6 +42,9 @@ final class PartitionReads {
 
   /** NONE, or why a client with that leader epoch must refresh its metadata or wait. */
   private WireError checkEpoch(int currentLeaderEpoch) {
+    if (!partition.isLeader()) {
+      return WireError.NOT_LEADER_OR_FOLLOWER;
+    }
     if (currentLeaderEpoch == NO_EPOCH || currentLeaderEpoch == partition.leaderEpoch()) {
       return WireError.NONE;
     }
@@ -121,6 +124,10 @@ final class PartitionReads {
       return OffsetAnswer.refused(stale);
     }
     if (timestamp == LATEST) {
+      // Readers must not see the end go back because a new leader has yet to hear of its followers.
+      if (partition.highWatermark() < partition.term().startOffset()) {
+        return OffsetAnswer.refused(WireError.OFFSET_NOT_AVAILABLE);
+      }
       return at(partition.visibleEnd(isolation), partition.leaderEpoch());
     }
     if (timestamp == EARLIEST || timestamp == EARLIEST_LOCAL) {
@@ -170,6 +177,9 @@ final class PartitionReads {
   }
 
   DeleteAnswer deleteRecords(long offset) {
+    if (!partition.isLeader()) {
+      return new DeleteAnswer(WireError.NOT_LEADER_OR_FOLLOWER, -1);
+    }
     if (!partition.config().deleted()) {
       return new DeleteAnswer(WireError.POLICY_VIOLATION, -1);
     }

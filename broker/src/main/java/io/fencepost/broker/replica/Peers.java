@@ -27,6 +27,11 @@ public interface Peers {
    */
   <T> void ask(int broker, BiConsumer<Peer, Reply<T>> request, Consumer<T> answer, Runnable lost);
 
+  /** How much later than it could this broker takes in what it follows; 0 but in tests. */
+  default long lagMs() {
+    return 0;
+  }
+
   /** Where the answer to a request goes. Thread-safe. */
   interface Reply<T> {
     /** Only the first answer counts. */

@@ -1,13 +1,14 @@
 package io.fencepost.broker.replica;
 
+import io.fencepost.broker.cluster.PartitionState;
 import io.fencepost.broker.log.PartitionLog;
 import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.DiskException;
-import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
+import io.fencepost.broker.wire.WireError;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,30 +27,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Replicas {
   private final Disk disk;
-  private final Clock clock;
-  private final Scheduler scheduler;
-  private final Consumer<String> notices;
-  private final Meters meters;
+  private final ReplicaWorld world;
 
   /** By topic, then partition. */
   private volatile SortedMap<String, SortedMap<Integer, PartitionGate>> topics = new TreeMap<>();
 
-  /** Nobody reads the notices. */
+  /** Nobody else keeps replicas, nobody reads the notices. */
   public Replicas(Disk disk, Clock clock, Scheduler scheduler) {
-    this(disk, clock, scheduler, notice -> {}, Meters.NONE);
+    this(disk, ReplicaWorld.alone(clock, scheduler));
   }
 
-  /**
-   * @param notices what an operator should know
-   * @param meters hears what the partitions do
-   */
-  public Replicas(
-      Disk disk, Clock clock, Scheduler scheduler, Consumer<String> notices, Meters meters) {
-    this.notices = notices;
+  public Replicas(Disk disk, ReplicaWorld world) {
     this.disk = disk;
-    this.clock = clock;
-    this.scheduler = scheduler;
-    this.meters = meters;
+    this.world = world;
   }
 
   public @Nullable PartitionGate find(TopicPartition topicPartition) {
@@ -71,52 +60,98 @@ public final class Replicas {
 
   /** The open partitions of one topic. */
   public Iterable<PartitionGate> ofTopic(String topic) {
-    return topics.getOrDefault(topic, Collections.emptySortedMap()).values();
+    return partitions(topic).values();
+  }
+
+  private SortedMap<Integer, PartitionGate> partitions(String topic) {
+    return topics.getOrDefault(topic, Collections.emptySortedMap());
   }
 
   /**
-   * Opens or creates partitions of one topic, as their leader; recovers their logs. Does nothing
-   * for those that are open. Throws {@link io.fencepost.broker.port.DiskException}.
-   *
-   * @param leaderEpochs by partition
+   * Brings partitions of one topic into these states: opens or creates those that are not open, and
+   * recovers their logs. Throws {@link io.fencepost.broker.port.DiskException}.
    */
-  public synchronized void open(
-      Uuid topicId, SortedMap<TopicPartition, Integer> leaderEpochs, PartitionConfig config) {
-    TreeMap<TopicPartition, Integer> absent = new TreeMap<>(leaderEpochs);
-    absent.keySet().removeIf(topicPartition -> find(topicPartition) != null);
-    if (absent.isEmpty()) {
-      return;
+  public void open(String topic, Uuid topicId, List<PartitionState> states, PartitionConfig config) {
+    TreeMap<Integer, PartitionGate> opened = new TreeMap<>();
+    synchronized (this) {
+      List<PartitionState> absent = new ArrayList<>(states);
+      absent.removeIf(state -> find(topic, state.partition()) != null);
+      if (!absent.isEmpty()) {
+        openAbsent(topic, topicId, absent, config, opened);
+      }
     }
-    absent.keySet().forEach(topicPartition -> claim(topicPartition.toString(), topicId));
-    // Also for directories that are there: a process that was killed may not have come this far.
-    disk.forceDirectory("");
-    absent.forEach(
-        (topicPartition, leaderEpoch) ->
-            replace(topicPartition, gate(topicPartition, topicId, leaderEpoch, config)));
+    for (PartitionState state : states) {
+      PartitionGate gate = find(topic, state.partition());
+      if (gate != null && !opened.containsKey(state.partition())) {
+        gate.replication().become(state);
+      }
+    }
+    opened.values().forEach(gate -> gate.replication().start());
   }
 
-  /** The same for a single one, which it returns. */
-  public synchronized PartitionGate open(
+  private void openAbsent(
+      String topic,
+      Uuid topicId,
+      List<PartitionState> absent,
+      PartitionConfig config,
+      TreeMap<Integer, PartitionGate> opened) {
+    for (PartitionState state : absent) {
+      claim(new TopicPartition(topic, state.partition()).toString(), topicId);
+    }
+    // Also for directories that are there: a process that was killed may not have come this far.
+    disk.forceDirectory("");
+    try {
+      for (PartitionState state : absent) {
+        opened.put(state.partition(), gate(topic, topicId, state, config));
+      }
+    } finally {
+      TreeMap<Integer, PartitionGate> all = new TreeMap<>(partitions(topic));
+      all.putAll(opened);
+      replace(topic, all);
+    }
+  }
+
+  /** Opens one whose only replica is here, and returns it. */
+  public PartitionGate open(
       TopicPartition topicPartition, Uuid topicId, int leaderEpoch, PartitionConfig config) {
-    TreeMap<TopicPartition, Integer> one = new TreeMap<>();
-    one.put(topicPartition, leaderEpoch);
-    open(topicId, one, config);
+    List<Integer> alone = List.of(world.brokerId());
+    PartitionState state =
+        new PartitionState(
+            topicPartition.partition(), world.brokerId(), leaderEpoch, alone, alone);
+    open(topicPartition.topic(), topicId, List.of(state), config);
     return Objects.requireNonNull(find(topicPartition));
   }
 
   private PartitionGate gate(
-      TopicPartition topicPartition, Uuid topicId, int leaderEpoch, PartitionConfig config) {
+      String topic, Uuid topicId, PartitionState state, PartitionConfig config) {
+    TopicPartition named = new TopicPartition(topic, state.partition());
     Partition partition =
         new Partition(
-            topicPartition, () -> openLog(topicPartition, config), config, leaderEpoch, clock);
-    return new PartitionGate(topicId, partition, clock, scheduler, notices, meters);
+            named, world.brokerId(), () -> openLog(named, config), config, state, world.clock());
+    return new PartitionGate(topicId, partition, world);
+  }
+
+  /** A follower on another broker asks for more of a partition. */
+  void serve(
+      TopicPartition topicPartition, FollowerFetch fetch, Peers.Reply<FollowerAnswer> reply) {
+    PartitionGate gate = find(topicPartition);
+    if (gate == null) {
+      reply.send(FollowerAnswer.refused(WireError.UNKNOWN_TOPIC_OR_PARTITION));
+    } else {
+      gate.replication().serve(fetch, reply);
+    }
+  }
+
+  /** Looks for followers that lag or have caught up; call it a few times in the lag time. */
+  public void checkLag() {
+    all().forEach(gate -> gate.replication().checkLag());
   }
 
   private PartitionLog openLog(TopicPartition topicPartition, PartitionConfig config) {
-    PartitionLog log = PartitionLog.open(disk, topicPartition.toString(), config.log(), clock);
+    PartitionLog log = PartitionLog.open(disk, topicPartition.toString(), config.log(), world.clock());
     String cut = log.cutAtOpen();
     if (cut != null) {
-      notices.accept(topicPartition + ": " + cut);
+      world.notices().accept(topicPartition + ": " + cut);
     }
     return log;
   }
@@ -157,7 +192,9 @@ public final class Replicas {
       if (gate == null) {
         return new Effects();
       }
-      replace(topicPartition, null);
+      TreeMap<Integer, PartitionGate> left = new TreeMap<>(partitions(topicPartition.topic()));
+      left.remove(topicPartition.partition());
+      replace(topicPartition.topic(), left);
     }
     return gate.delete();
   }
@@ -181,7 +218,7 @@ public final class Replicas {
 
   /** Deletes what is too old or too much. */
   public void applyRetention() {
-    all().forEach(gate -> gate.applyRetention(clock.wallMillis()));
+    all().forEach(gate -> gate.applyRetention(world.clock().wallMillis()));
   }
 
   /**
@@ -204,19 +241,12 @@ public final class Replicas {
     return refused;
   }
 
-  private void replace(TopicPartition topicPartition, @Nullable PartitionGate gate) {
+  private void replace(String topic, SortedMap<Integer, PartitionGate> partitions) {
     TreeMap<String, SortedMap<Integer, PartitionGate>> next = new TreeMap<>(topics);
-    TreeMap<Integer, PartitionGate> partitions =
-        new TreeMap<>(next.getOrDefault(topicPartition.topic(), new TreeMap<>()));
-    if (gate == null) {
-      partitions.remove(topicPartition.partition());
-    } else {
-      partitions.put(topicPartition.partition(), gate);
-    }
     if (partitions.isEmpty()) {
-      next.remove(topicPartition.topic());
+      next.remove(topic);
     } else {
-      next.put(topicPartition.topic(), partitions);
+      next.put(topic, partitions);
     }
     topics = next;
   }

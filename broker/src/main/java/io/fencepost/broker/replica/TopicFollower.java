@@ -9,8 +9,8 @@ import io.fencepost.broker.config.FlushPolicy;
 import io.fencepost.broker.log.CompactionConfig;
 import io.fencepost.broker.log.LogConfig;
 import io.fencepost.broker.wire.TopicPartition;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,14 +42,15 @@ public final class TopicFollower implements TopicListener {
     }
     PartitionConfig config = config(after);
     replicas.configure(after.name(), config).run();
-    TreeMap<TopicPartition, Integer> leaderEpochs = new TreeMap<>();
+    List<PartitionState> own = new ArrayList<>();
     for (PartitionState partition : after.partitions()) {
-      if (partition.leader() == brokerId) {
-        TopicPartition named = new TopicPartition(after.name(), partition.partition());
-        leaderEpochs.put(named, partition.leaderEpoch());
+      if (partition.replicas().contains(brokerId)) {
+        own.add(partition);
+      } else {
+        replicas.delete(new TopicPartition(after.name(), partition.partition())).run();
       }
     }
-    replicas.open(after.id(), leaderEpochs, config);
+    replicas.open(after.name(), after.id(), own, config);
   }
 
   private PartitionConfig config(TopicState state) {
@@ -69,6 +70,7 @@ public final class TopicFollower implements TopicListener {
         compacted,
         cleanup.contains("delete"),
         state.internal(),
+        topic.intOf("min.insync.replicas"),
         new LogConfig(
             topic.segmentBytes(),
             // What is in the active segment is not compacted, so it must be closed in time.

@@ -1,0 +1,248 @@
+package io.fencepost.broker.replica;
+
+import io.fencepost.broker.batch.MalformedBatchException;
+import io.fencepost.broker.cluster.PartitionState;
+import io.fencepost.broker.log.LeaderEpochs;
+import io.fencepost.broker.port.DiskException;
+import io.fencepost.broker.wire.WireError;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A gate's part in replication, as leader and as follower: shares its gate's lock. Thread-safe;
+ * called under no lock of a partition, and runs itself what it brings about.
+ */
+final class Replication {
+  private final PartitionGate gate;
+  private final Partition partition;
+  private final FollowerService service;
+  private final FollowerLog follower;
+  private final ReplicaWorld world;
+
+  Replication(
+      PartitionGate gate, Partition partition, PartitionReads reads, ReplicaWorld world) {
+    this.gate = gate;
+    this.partition = partition;
+    this.world = world;
+    this.service = new FollowerService(partition, reads, world.clock());
+    this.follower = new FollowerLog(partition, world.notices());
+    partition.followers().serveBy(waiting -> serve(waiting.fetch(), waiting.reply()));
+  }
+
+  /** Starts to follow, if another broker leads already; to be called once after the opening. */
+  void start() {
+    follow(state());
+  }
+
+  /** The controller has decided how the partition is from now on. */
+  void become(PartitionState state) {
+    Effects effects = new Effects();
+    boolean isNewTerm;
+    synchronized (gate) {
+      isNewTerm = state.leaderEpoch() > partition.leaderEpoch();
+      partition.become(state, effects);
+      gate.afterAppend(Partition.INTERNAL_TIMEOUT_MS);
+      proposeChange(effects);
+    }
+    effects.run();
+    if (isNewTerm) {
+      follow(state);
+    }
+  }
+
+  private void follow(PartitionState state) {
+    if (state.leader() != world.brokerId() && state.leader() != PartitionState.NO_LEADER) {
+      new FollowerLoop(gate, world, state.leader(), state.leaderEpoch()).start();
+    }
+  }
+
+  private PartitionState state() {
+    synchronized (gate) {
+      return partition.state();
+    }
+  }
+
+  /** A follower asks; it is answered when there is something for it. */
+  void serve(FollowerFetch fetch, Peers.Reply<FollowerAnswer> reply) {
+    Effects effects = new Effects();
+    WaitingFollowers.Waiting waiting = new WaitingFollowers.Waiting(fetch, reply);
+    FollowerAnswer answer;
+    synchronized (gate) {
+      answer = service.serve(fetch, effects);
+      if (answer == null) {
+        partition.followers().add(waiting);
+      }
+      proposeChange(effects);
+    }
+    effects.run();
+    if (answer == null) {
+      reply.onLost(() -> onLost(waiting));
+    } else {
+      reply.send(answer);
+    }
+  }
+
+  /** From now on that follower lags. */
+  private void onLost(WaitingFollowers.Waiting waiting) {
+    synchronized (gate) {
+      if (partition.followers().remove(waiting) && partition.isLeader()) {
+        partition
+            .tracker()
+            .onWaiting(waiting.fetch().followerId(), false, world.clock().monotonicNanos());
+      }
+    }
+  }
+
+  /** What to ask the leader for; null if this is no follower in that epoch any more. */
+  @Nullable FollowerFetch nextFetch(int leaderEpoch, int maxBytes) {
+    synchronized (gate) {
+      if (!partition.isFollowerIn(leaderEpoch)) {
+        return null;
+      }
+      LeaderEpochs epochs = partition.log().leaderEpochs();
+      return new FollowerFetch(
+          world.brokerId(),
+          world.brokerEpoch().getAsLong(),
+          leaderEpoch,
+          partition.log().endOffset(),
+          epochs.latestEpoch(),
+          partition.highWatermark(),
+          partition.log().startOffset(),
+          maxBytes);
+    }
+  }
+
+  /**
+   * The leader has answered.
+   *
+   * @param next runs when what has come is safe, if the answer to that is WHEN_SAFE
+   */
+  FollowerStep onAnswer(int leaderEpoch, FollowerAnswer answer, Runnable next) {
+    Effects effects = new Effects();
+    FollowerStep step;
+    synchronized (gate) {
+      step = take(leaderEpoch, answer, next, effects);
+      gate.afterAppend(Partition.INTERNAL_TIMEOUT_MS);
+    }
+    effects.run();
+    return step;
+  }
+
+  private FollowerStep take(
+      int leaderEpoch, FollowerAnswer answer, Runnable next, Effects effects) {
+    if (!partition.isFollowerIn(leaderEpoch)) {
+      return FollowerStep.OVER;
+    }
+    if (partition.brokenBy() != null) {
+      return FollowerStep.PAUSE;
+    }
+    try {
+      if (answer.error() == WireError.OFFSET_OUT_OF_RANGE) {
+        follower.restartAt(answer.logStart());
+      } else if (answer.error() != WireError.NONE) {
+        return FollowerStep.PAUSE;
+      } else if (answer.diverging() != null) {
+        follower.cut(answer.diverging());
+      } else {
+        if (answer.records().hasRemaining()) {
+          follower.append(answer.records());
+        }
+        follower.follow(answer.highWatermark(), answer.logStart(), effects);
+      }
+    } catch (DiskException | MalformedBatchException refused) {
+      world
+          .notices()
+          .accept("Broker " + world.brokerId() + " cannot follow: " + refused.getMessage());
+      return FollowerStep.PAUSE;
+    }
+    if (partition.isSafe()) {
+      return FollowerStep.ASK_ON;
+    }
+    partition.whenSafe(next);
+    return FollowerStep.WHEN_SAFE;
+  }
+
+  /** Looks for followers that lag or have caught up; call it a few times in the lag time. */
+  void checkLag() {
+    Effects effects = new Effects();
+    synchronized (gate) {
+      proposeChange(effects);
+    }
+    effects.run();
+  }
+
+  /** Under the lock. */
+  private void proposeChange(Effects effects) {
+    if (!partition.isLeader()) {
+      return;
+    }
+    IsrTracker.Change change =
+        partition
+            .tracker()
+            .dueChange(
+                partition.highWatermark(),
+                world.clock().monotonicNanos(),
+                world.lagNanos().getAsLong());
+    if (change != null) {
+      IsrTracker tracker = partition.tracker();
+      IsrProposal proposal =
+          new IsrProposal(
+              partition.topicPartition(),
+              partition.leaderEpoch(),
+              change.expected(),
+              change.wanted(),
+              change.brokerEpochs());
+      effects.add(() -> propose(proposal, () -> tracker.onRefused(change)));
+    }
+  }
+
+  private void propose(IsrProposal proposal, Runnable whenRefused) {
+    world
+        .scheduler()
+        .run(
+            () ->
+                world
+                    .proposals()
+                    .propose(
+                        proposal,
+                        error -> {
+                          Effects effects = new Effects();
+                          synchronized (gate) {
+                            whenRefused.run();
+                            partition.advance(effects);
+                          }
+                          effects.run();
+                        }));
+  }
+
+  /**
+   * Goes on after the disk has refused something. Who leads several replicas must not cut its log
+   * in the middle of its term, as the others have the rest: it asks to be relieved first.
+   */
+  void repair() {
+    IsrProposal resignation = null;
+    Effects effects = new Effects();
+    synchronized (gate) {
+      if (partition.mustResign()) {
+        PartitionState state = partition.state();
+        List<Integer> others =
+            state.isr().stream().filter(id -> id != world.brokerId()).toList();
+        resignation =
+            new IsrProposal(
+                partition.topicPartition(),
+                state.leaderEpoch(),
+                state.isr(),
+                others,
+                new TreeMap<>());
+      } else {
+        partition.repair();
+        gate.afterAppend(Partition.INTERNAL_TIMEOUT_MS);
+      }
+    }
+    effects.run();
+    if (resignation != null) {
+      propose(resignation, () -> {});
+    }
+  }
+}
