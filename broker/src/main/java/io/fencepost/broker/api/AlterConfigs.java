@@ -1,5 +1,6 @@
 package io.fencepost.broker.api;
 
+import io.fencepost.broker.cluster.BrokerMetadata;
 import io.fencepost.broker.cluster.Controller;
 import io.fencepost.broker.cluster.TopicResult;
 import io.fencepost.broker.wire.WireError;
@@ -13,9 +14,11 @@ import java.util.TreeMap;
  * for old tools; new ones use IncrementalAlterConfigs.
  */
 final class AlterConfigs implements ApiHandler<AlterConfigsRequest, AlterConfigsResponse> {
+  private final BrokerMetadata cluster;
   private final Controller controller;
 
-  AlterConfigs(Controller controller) {
+  AlterConfigs(BrokerMetadata cluster, Controller controller) {
+    this.cluster = cluster;
     this.controller = controller;
   }
 
@@ -39,6 +42,10 @@ final class AlterConfigs implements ApiHandler<AlterConfigsRequest, AlterConfigs
   private TopicResult alter(
       AlterConfigsRequest.AlterConfigsResource resource, boolean validateOnly) {
     String name = resource.resourceName;
+    TopicResult refusal = cluster.refusal(name);
+    if (refusal != null) {
+      return refusal;
+    }
     TreeMap<String, String> configs = new TreeMap<>();
     for (AlterConfigsRequest.AlterableConfig config : resource.configs) {
       String value = config.value;

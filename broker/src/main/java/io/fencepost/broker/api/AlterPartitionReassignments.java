@@ -61,7 +61,7 @@ final class AlterPartitionReassignments
       answer.errorCode = WireError.INVALID_REPLICA_ASSIGNMENT.code();
       answer.errorMessage =
           "The partition %s stays on %s: brokers here are %s, and partitions do not move"
-              .formatted(name, present.replicas(), state.brokers().keySet());
+              .formatted(name, present.replicas(), state.members().keySet());
     }
     return answer;
   }

@@ -1,5 +1,6 @@
 package io.fencepost.broker.api;
 
+import io.fencepost.broker.cluster.BrokerMetadata;
 import io.fencepost.broker.cluster.Controller;
 import io.fencepost.broker.cluster.TopicResult;
 import io.fencepost.broker.wire.WireError;
@@ -15,9 +16,11 @@ import java.util.TreeSet;
  */
 final class CreatePartitions
     implements ApiHandler<CreatePartitionsRequest, CreatePartitionsResponse> {
+  private final BrokerMetadata cluster;
   private final Controller controller;
 
-  CreatePartitions(Controller controller) {
+  CreatePartitions(BrokerMetadata cluster, Controller controller) {
+    this.cluster = cluster;
     this.controller = controller;
   }
 
@@ -47,6 +50,10 @@ final class CreatePartitions
 
   private TopicResult grow(
       CreatePartitionsRequest.CreatePartitionsTopic topic, boolean validateOnly) {
+    TopicResult refusal = cluster.refusal(topic.name);
+    if (refusal != null) {
+      return refusal;
+    }
     List<List<Integer>> assignments = null;
     if (topic.assignments != null) {
       assignments = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.fencepost.broker.api;
 
+import io.fencepost.broker.cluster.BrokerMetadata;
 import io.fencepost.broker.cluster.Controller;
 import io.fencepost.broker.cluster.NewTopic;
 import io.fencepost.broker.cluster.TopicResult;
@@ -20,9 +21,11 @@ import java.util.TreeSet;
  * <p>v4 allows -1 for the default counts, v5 tells the resulting counts and settings, v7 the id.
  */
 final class CreateTopics implements ApiHandler<CreateTopicsRequest, CreateTopicsResponse> {
+  private final BrokerMetadata cluster;
   private final Controller controller;
 
-  CreateTopics(Controller controller) {
+  CreateTopics(BrokerMetadata cluster, Controller controller) {
+    this.cluster = cluster;
     this.controller = controller;
   }
 
@@ -42,12 +45,7 @@ final class CreateTopics implements ApiHandler<CreateTopicsRequest, CreateTopics
       if (twice.contains(topic.name)) {
         continue;
       }
-      NewTopic wanted = wanted(topic);
-      response.topics.add(
-          answer(
-              request.validateOnly
-                  ? controller.validateTopic(wanted)
-                  : controller.createTopic(wanted)));
+      response.topics.add(answer(create(wanted(topic), request.validateOnly)));
     }
     for (String name : twice) {
       CreateTopicsResponse.CreatableTopicResult answer =
@@ -58,6 +56,14 @@ final class CreateTopics implements ApiHandler<CreateTopicsRequest, CreateTopics
       response.topics.add(answer);
     }
     reply.send(response);
+  }
+
+  private TopicResult create(NewTopic wanted, boolean validateOnly) {
+    TopicResult refusal = cluster.refusal(wanted.name());
+    if (refusal != null) {
+      return refusal;
+    }
+    return validateOnly ? controller.validateTopic(wanted) : controller.createTopic(wanted);
   }
 
   private static NewTopic wanted(CreateTopicsRequest.CreatableTopic topic) {
@@ -83,7 +89,7 @@ final class CreateTopics implements ApiHandler<CreateTopicsRequest, CreateTopics
     answer.numPartitions = topic.partitions().size();
     answer.replicationFactor = (short) topic.partitions().get(0).replicas().size();
     List<CreateTopicsResponse.CreatableTopicConfigs> configs = new ArrayList<>();
-    for (ConfigEntry entry : ConfigEntry.ofTopic(topic, controller.settings())) {
+    for (ConfigEntry entry : ConfigEntry.ofTopic(topic, cluster.settings())) {
       CreateTopicsResponse.CreatableTopicConfigs shown =
           new CreateTopicsResponse.CreatableTopicConfigs();
       shown.name = entry.key().name();

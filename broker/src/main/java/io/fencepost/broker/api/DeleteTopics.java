@@ -1,5 +1,6 @@
 package io.fencepost.broker.api;
 
+import io.fencepost.broker.cluster.BrokerMetadata;
 import io.fencepost.broker.cluster.Controller;
 import io.fencepost.broker.cluster.TopicResult;
 import io.fencepost.broker.cluster.TopicState;
@@ -16,10 +17,12 @@ import org.jspecify.annotations.Nullable;
  * them. v5 adds messages.
  */
 final class DeleteTopics implements ApiHandler<DeleteTopicsRequest, DeleteTopicsResponse> {
+  private final BrokerMetadata cluster;
   private final Controller controller;
   private final boolean isEnabled;
 
-  DeleteTopics(Controller controller, BrokerConfig config) {
+  DeleteTopics(BrokerMetadata cluster, Controller controller, BrokerConfig config) {
+    this.cluster = cluster;
     this.controller = controller;
     this.isEnabled = config.flag("delete.topic.enable");
   }
@@ -34,7 +37,7 @@ final class DeleteTopics implements ApiHandler<DeleteTopicsRequest, DeleteTopics
   }
 
   private DeleteTopicsResponse.DeletableTopicResult delete(@Nullable String name, Uuid id) {
-    TopicState byId = controller.state().topic(id);
+    TopicState byId = cluster.state().topic(id);
     String target = name != null ? name : byId == null ? null : byId.name();
     DeleteTopicsResponse.DeletableTopicResult answer =
         new DeleteTopicsResponse.DeletableTopicResult();
@@ -48,7 +51,8 @@ final class DeleteTopics implements ApiHandler<DeleteTopicsRequest, DeleteTopics
     } else if (target == null) {
       result = refused(WireError.UNKNOWN_TOPIC_ID, "There is no topic with the id " + id);
     } else {
-      result = controller.deleteTopic(target);
+      TopicResult refusal = cluster.refusal(target);
+      result = refusal != null ? refusal : controller.deleteTopic(target);
     }
     answer.errorCode = result.error().code();
     answer.errorMessage = result.message();

@@ -3,13 +3,14 @@ package io.fencepost.broker.api;
 import io.fencepost.broker.cluster.BrokerNode;
 import io.fencepost.broker.cluster.ClusterState;
 import io.fencepost.broker.cluster.ClusterView;
+import io.fencepost.broker.cluster.Member;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.DescribeClusterRequest;
 import io.fencepost.broker.wire.message.DescribeClusterResponse;
 
 /**
  * DescribeCluster, v0 to v2: cluster id, controller, brokers. v1 adds the endpoint type (only
- * brokers are here to be described), v2 fenced brokers (there are none).
+ * brokers are here to be described), v2 those that are fenced, if asked for.
  */
 final class DescribeCluster implements ApiHandler<DescribeClusterRequest, DescribeClusterResponse> {
   private static final byte BROKERS = 1;
@@ -36,13 +37,19 @@ final class DescribeCluster implements ApiHandler<DescribeClusterRequest, Descri
     ClusterState state = cluster.state();
     response.clusterId = state.clusterId();
     response.controllerId = state.controllerId();
-    for (BrokerNode node : state.brokers().values()) {
+    for (Member member : state.members().values()) {
+      BrokerNode node = member.node();
+      boolean isListed = state.brokers().containsKey(node.id());
+      if (!isListed && !(request.includeFencedBrokers && member.epoch() > 0)) {
+        continue;
+      }
       DescribeClusterResponse.DescribeClusterBroker broker =
           new DescribeClusterResponse.DescribeClusterBroker();
       broker.brokerId = node.id();
       broker.host = node.host();
       broker.port = node.port();
       broker.rack = node.rack();
+      broker.isFenced = !isListed;
       response.brokers.add(broker);
     }
     if (request.includeClusterAuthorizedOperations) {

@@ -1,7 +1,7 @@
 package io.fencepost.broker.api;
 
+import io.fencepost.broker.cluster.BrokerMetadata;
 import io.fencepost.broker.cluster.BrokerSettings;
-import io.fencepost.broker.cluster.Controller;
 import io.fencepost.broker.cluster.TopicNames;
 import io.fencepost.broker.cluster.TopicState;
 import io.fencepost.broker.wire.WireError;
@@ -25,10 +25,10 @@ final class DescribeConfigs implements ApiHandler<DescribeConfigsRequest, Descri
   static final byte CLIENT_METRICS = 16;
   static final byte GROUP = 32;
 
-  private final Controller controller;
+  private final BrokerMetadata cluster;
 
-  DescribeConfigs(Controller controller) {
-    this.controller = controller;
+  DescribeConfigs(BrokerMetadata cluster) {
+    this.cluster = cluster;
   }
 
   @Override
@@ -58,18 +58,18 @@ final class DescribeConfigs implements ApiHandler<DescribeConfigsRequest, Descri
     List<ConfigEntry> entries = List.of();
     switch (resource.resourceType) {
       case TOPIC -> {
-        TopicState topic = controller.state().topic(name);
+        TopicState topic = cluster.state().topic(name);
         problem = TopicNames.problem(name);
         error = WireError.INVALID_TOPIC_EXCEPTION;
         if (topic != null) {
-          entries = ConfigEntry.ofTopic(topic, controller.settings());
+          entries = ConfigEntry.ofTopic(topic, cluster.settings());
         } else if (problem == null) {
           error = WireError.UNKNOWN_TOPIC_OR_PARTITION;
           problem = "There is no topic '" + name + "'";
         }
       }
       case BROKER -> {
-        BrokerSettings settings = controller.settings();
+        BrokerSettings settings = cluster.settings();
         int brokerId = settings.atStart().brokerId();
         if (name.isEmpty()) {
           entries = ConfigEntry.ofAllBrokers(settings);
@@ -82,8 +82,8 @@ final class DescribeConfigs implements ApiHandler<DescribeConfigsRequest, Descri
       case GROUP -> {
         problem = name.isEmpty() ? "The name of the group is empty" : null;
         SortedMap<String, String> own =
-            controller.state().groupConfigs().getOrDefault(name, new TreeMap<>());
-        entries = ConfigEntry.ofGroup(own, controller.settings());
+            cluster.state().groupConfigs().getOrDefault(name, new TreeMap<>());
+        entries = ConfigEntry.ofGroup(own, cluster.settings());
       }
       case CLIENT_METRICS -> problem = name.isEmpty() ? "The name of the resource is empty" : null;
       default ->

@@ -7,7 +7,8 @@ import io.fencepost.broker.cluster.TopicState;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.DescribeTopicPartitionsRequest;
 import io.fencepost.broker.wire.message.DescribeTopicPartitionsResponse;
-import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -49,7 +50,7 @@ final class DescribeTopicPartitions
         break;
       }
       int end = Math.min(count, first + room);
-      response.topics.add(describe(name, topic, first, end));
+      response.topics.add(describe(name, topic, first, end, state.brokers().keySet()));
       room -= Math.max(0, end - first);
       if (end < count) {
         response.nextCursor = next(name, end);
@@ -67,7 +68,11 @@ final class DescribeTopicPartitions
   }
 
   private static DescribeTopicPartitionsResponse.DescribeTopicPartitionsResponseTopic describe(
-      String name, @org.jspecify.annotations.Nullable TopicState topic, int first, int end) {
+      String name,
+      @org.jspecify.annotations.Nullable TopicState topic,
+      int first,
+      int end,
+      Set<Integer> brokers) {
     var answer = new DescribeTopicPartitionsResponse.DescribeTopicPartitionsResponseTopic();
     answer.name = name;
     if (topic == null) {
@@ -82,15 +87,19 @@ final class DescribeTopicPartitions
       var partition =
           new DescribeTopicPartitionsResponse.DescribeTopicPartitionsResponsePartition();
       partition.partitionIndex = i;
-      partition.leaderId = state.leader();
+      boolean isLed = brokers.contains(state.leader());
+      partition.leaderId = isLed ? state.leader() : PartitionState.NO_LEADER;
       partition.leaderEpoch = state.leaderEpoch();
       partition.replicaNodes = state.replicas();
       partition.isrNodes = state.isr();
-      partition.eligibleLeaderReplicas = new ArrayList<>();
-      partition.lastKnownElr = new ArrayList<>();
-      if (state.leader() == PartitionState.NO_LEADER) {
+      partition.eligibleLeaderReplicas = state.eligible();
+      partition.lastKnownElr =
+          state.lastLeader() == PartitionState.NO_LEADER ? List.of() : List.of(state.lastLeader());
+      if (!isLed) {
         partition.errorCode = WireError.LEADER_NOT_AVAILABLE.code();
       }
+      partition.offlineReplicas =
+          state.replicas().stream().filter(replica -> !brokers.contains(replica)).toList();
       answer.partitions.add(partition);
     }
     return answer;

@@ -1,5 +1,6 @@
 package io.fencepost.broker.api;
 
+import io.fencepost.broker.cluster.BrokerMetadata;
 import io.fencepost.broker.cluster.ConfigChange;
 import io.fencepost.broker.cluster.Controller;
 import io.fencepost.broker.cluster.TopicResult;
@@ -20,9 +21,11 @@ final class IncrementalAlterConfigs
   static final String NO_SETTINGS =
       "Only topics (2), brokers (4) and groups (32) have settings here";
 
+  private final BrokerMetadata cluster;
   private final Controller controller;
 
-  IncrementalAlterConfigs(Controller controller) {
+  IncrementalAlterConfigs(BrokerMetadata cluster, Controller controller) {
+    this.cluster = cluster;
     this.controller = controller;
   }
 
@@ -48,6 +51,10 @@ final class IncrementalAlterConfigs
   private TopicResult alter(
       IncrementalAlterConfigsRequest.AlterConfigsResource resource, boolean validateOnly) {
     String name = resource.resourceName;
+    TopicResult refusal = cluster.refusal(name);
+    if (refusal != null) {
+      return refusal;
+    }
     List<ConfigChange> changes = new ArrayList<>();
     ConfigChange.Operation[] operations = ConfigChange.Operation.values();
     for (IncrementalAlterConfigsRequest.AlterableConfig config : resource.configs) {

@@ -1,5 +1,6 @@
 package io.fencepost.broker.api;
 
+import io.fencepost.broker.cluster.BrokerMetadata;
 import io.fencepost.broker.cluster.BrokerNode;
 import io.fencepost.broker.cluster.ClusterState;
 import io.fencepost.broker.cluster.Controller;
@@ -14,6 +15,7 @@ import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.MetadataRequest;
 import io.fencepost.broker.wire.message.MetadataResponse;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +36,12 @@ import org.jspecify.annotations.Nullable;
 final class Metadata implements ApiHandler<MetadataRequest, MetadataResponse> {
   private static final int FIRST_WITH_CHOICE_OF_CREATION = 4;
 
+  private final BrokerMetadata cluster;
   private final Controller controller;
   private final boolean createsTopics;
 
-  Metadata(Controller controller, BrokerConfig config) {
+  Metadata(BrokerMetadata cluster, Controller controller, BrokerConfig config) {
+    this.cluster = cluster;
     this.controller = controller;
     this.createsTopics = config.flag("auto.create.topics.enable");
   }
@@ -49,7 +53,7 @@ final class Metadata implements ApiHandler<MetadataRequest, MetadataResponse> {
     List<MetadataRequest.MetadataRequestTopic> asked = request.topics;
     boolean all = asked == null || (context.apiVersion() == 0 && asked.isEmpty());
     if (asked == null || all) {
-      controller.state().topics().values().forEach(t -> response.topics.add(known(t, request)));
+      cluster.state().topics().values().forEach(t -> response.topics.add(known(t, request)));
     } else {
       boolean mayCreate =
           createsTopics
@@ -61,7 +65,7 @@ final class Metadata implements ApiHandler<MetadataRequest, MetadataResponse> {
         response.topics.add(topic);
       }
     }
-    describe(controller.state(), response);
+    describe(cluster.state(), response);
     if (request.includeClusterAuthorizedOperations) {
       response.clusterAuthorizedOperations = AuthorizedOperations.CLUSTER;
     }
@@ -86,7 +90,7 @@ final class Metadata implements ApiHandler<MetadataRequest, MetadataResponse> {
       MetadataRequest.MetadataRequestTopic asked, MetadataRequest request, boolean mayCreate) {
     String name = asked.name;
     if (name == null || !asked.topicId.equals(Uuid.ZERO)) {
-      TopicState byId = controller.state().topic(asked.topicId);
+      TopicState byId = cluster.state().topic(asked.topicId);
       if (name != null && !name.isEmpty()) {
         return failed(name, asked.topicId, WireError.INVALID_REQUEST);
       }
@@ -94,7 +98,7 @@ final class Metadata implements ApiHandler<MetadataRequest, MetadataResponse> {
           ? failed(null, asked.topicId, WireError.UNKNOWN_TOPIC_ID)
           : known(byId, request);
     }
-    TopicState topic = controller.state().topic(name);
+    TopicState topic = cluster.state().topic(name);
     if (topic != null) {
       return known(topic, request);
     }
@@ -107,8 +111,11 @@ final class Metadata implements ApiHandler<MetadataRequest, MetadataResponse> {
   }
 
   private MetadataResponse.MetadataResponseTopic created(String name, MetadataRequest request) {
+    if (!cluster.isConnected()) {
+      return failed(name, Uuid.ZERO, WireError.LEADER_NOT_AVAILABLE);
+    }
     if (TopicNames.isInternal(name)) {
-      controller.ensureInternalTopic(name, error -> {});
+      cluster.ensureInternalTopic(name, error -> {});
     } else {
       TopicResult result =
           controller.createTopic(new NewTopic(name, -1, -1, new TreeMap<>(), new TreeMap<>()));
@@ -116,7 +123,7 @@ final class Metadata implements ApiHandler<MetadataRequest, MetadataResponse> {
         return failed(name, Uuid.ZERO, result.error());
       }
     }
-    TopicState topic = controller.state().topic(name);
+    TopicState topic = cluster.state().topic(name);
     return topic == null
         ? failed(name, Uuid.ZERO, WireError.UNKNOWN_TOPIC_OR_PARTITION)
         : known(topic, request);
@@ -131,8 +138,8 @@ final class Metadata implements ApiHandler<MetadataRequest, MetadataResponse> {
     return answer;
   }
 
-  private static MetadataResponse.MetadataResponseTopic known(
-      TopicState topic, MetadataRequest request) {
+  private MetadataResponse.MetadataResponseTopic known(TopicState topic, MetadataRequest request) {
+    Set<Integer> brokers = cluster.state().brokers().keySet();
     MetadataResponse.MetadataResponseTopic answer = new MetadataResponse.MetadataResponseTopic();
     answer.name = topic.name();
     answer.topicId = topic.id();
@@ -141,11 +148,14 @@ final class Metadata implements ApiHandler<MetadataRequest, MetadataResponse> {
       MetadataResponse.MetadataResponsePartition partition =
           new MetadataResponse.MetadataResponsePartition();
       partition.partitionIndex = state.partition();
-      partition.leaderId = state.leader();
+      boolean isLed = brokers.contains(state.leader());
+      partition.leaderId = isLed ? state.leader() : PartitionState.NO_LEADER;
       partition.leaderEpoch = state.leaderEpoch();
       partition.replicaNodes = state.replicas();
       partition.isrNodes = state.isr();
-      if (state.leader() == PartitionState.NO_LEADER) {
+      partition.offlineReplicas =
+          state.replicas().stream().filter(replica -> !brokers.contains(replica)).toList();
+      if (!isLed) {
         partition.errorCode = WireError.LEADER_NOT_AVAILABLE.code();
       }
       answer.partitions.add(partition);

@@ -12,13 +12,20 @@ import java.util.TreeMap;
 public record BrokerSettings(
     SortedMap<String, String> own, SortedMap<String, String> common, BrokerConfig atStart) {
 
+  private static final SortedMap<String, String> NONE =
+      Collections.unmodifiableSortedMap(new TreeMap<>());
+
   static BrokerSettings of(ClusterState state, BrokerConfig atStart) {
-    SortedMap<String, String> none = Collections.unmodifiableSortedMap(new TreeMap<>());
     String id = String.valueOf(atStart.brokerId());
     return new BrokerSettings(
-        state.brokerConfigs().getOrDefault(id, none),
-        state.brokerConfigs().getOrDefault("", none),
+        state.brokerConfigs().getOrDefault(id, NONE),
+        state.brokerConfigs().getOrDefault("", NONE),
         atStart);
+  }
+
+  /** Those that no broker has for itself alone. */
+  static BrokerSettings ofAll(ClusterState state, BrokerConfig atStart) {
+    return new BrokerSettings(NONE, state.brokerConfigs().getOrDefault("", NONE), atStart);
   }
 
   /** All layers together. */

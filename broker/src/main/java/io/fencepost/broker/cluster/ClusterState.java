@@ -12,12 +12,31 @@ import org.jspecify.annotations.Nullable;
  * {@link Controller} makes the next one, everybody else reads.
  */
 public final class ClusterState {
-  private final String clusterId;
-  private final int controllerId;
-  private final SortedMap<Integer, BrokerNode> brokers;
+  private final Brokers brokers;
   private final SortedMap<String, TopicState> topicsByName;
   private final SortedMap<Uuid, TopicState> topicsById;
   private final Configs configs;
+
+  /** The cluster without its topics; alive are the members that clients can reach. */
+  private record Brokers(
+      String clusterId,
+      int controllerId,
+      SortedMap<Integer, Member> members,
+      SortedMap<Integer, BrokerNode> alive) {
+    static Brokers of(String clusterId, int controllerId, SortedMap<Integer, Member> members) {
+      TreeMap<Integer, BrokerNode> alive = new TreeMap<>();
+      for (Member member : members.values()) {
+        if (member.isAlive() && member.node().port() > 0) {
+          alive.put(member.node().id(), member.node());
+        }
+      }
+      return new Brokers(
+          clusterId,
+          controllerId,
+          Collections.unmodifiableSortedMap(members),
+          Collections.unmodifiableSortedMap(alive));
+    }
+  }
 
   /** Settings by broker and by group. */
   private record Configs(
@@ -25,15 +44,11 @@ public final class ClusterState {
       SortedMap<String, SortedMap<String, String>> groups) {}
 
   private ClusterState(
-      String clusterId,
-      int controllerId,
-      SortedMap<Integer, BrokerNode> brokers,
+      Brokers brokers,
       SortedMap<String, TopicState> topicsByName,
       SortedMap<Uuid, TopicState> topicsById,
       Configs configs) {
-    this.clusterId = clusterId;
-    this.controllerId = controllerId;
-    this.brokers = Collections.unmodifiableSortedMap(brokers);
+    this.brokers = brokers;
     this.topicsByName = topicsByName;
     this.topicsById = topicsById;
     this.configs = configs;
@@ -42,9 +57,7 @@ public final class ClusterState {
   /** A cluster without brokers and topics. */
   public static ClusterState empty(String clusterId, int controllerId) {
     return new ClusterState(
-        clusterId,
-        controllerId,
-        new TreeMap<>(),
+        Brokers.of(clusterId, controllerId, new TreeMap<>()),
         new TreeMap<>(),
         new TreeMap<>(),
         new Configs(
@@ -53,15 +66,28 @@ public final class ClusterState {
   }
 
   public String clusterId() {
-    return clusterId;
+    return brokers.clusterId();
   }
 
+  /** The broker that clients send commands to: one of those that are alive, if any is. */
   public int controllerId() {
-    return controllerId;
+    return brokers.controllerId();
   }
 
+  /** The brokers that clients are sent to: alive, and registered since the cluster started. */
   public SortedMap<Integer, BrokerNode> brokers() {
-    return brokers;
+    return brokers.alive();
+  }
+
+  /** All brokers of the cluster, whether they are alive or not. */
+  public SortedMap<Integer, Member> members() {
+    return brokers.members();
+  }
+
+  /** Whether the broker may lead and be in sync; one that did not come yet is taken for alive. */
+  public boolean isAlive(int broker) {
+    Member member = brokers.members().get(broker);
+    return member != null && member.isAlive();
   }
 
   /** All topics by name, unmodifiable. */
@@ -100,7 +126,7 @@ public final class ClusterState {
   }
 
   private ClusterState with(Configs changed) {
-    return new ClusterState(clusterId, controllerId, brokers, topicsByName, topicsById, changed);
+    return new ClusterState(brokers, topicsByName, topicsById, changed);
   }
 
   private static SortedMap<String, SortedMap<String, String>> replaced(
@@ -131,15 +157,29 @@ public final class ClusterState {
     return !(topicsByName.isEmpty() && configs.brokers().isEmpty() && configs.groups().isEmpty());
   }
 
-  /** This state with the broker added or replaced. */
-  public ClusterState withBroker(BrokerNode broker) {
-    TreeMap<Integer, BrokerNode> next = new TreeMap<>(brokers);
-    next.put(broker.id(), broker);
-    return new ClusterState(clusterId, controllerId, next, topicsByName, topicsById, configs);
+  /** This state with the member added or replaced. */
+  ClusterState withMember(Member member) {
+    TreeMap<Integer, Member> next = new TreeMap<>(brokers.members());
+    next.put(member.node().id(), member);
+    return with(Brokers.of(brokers.clusterId(), brokers.controllerId(), next));
+  }
+
+  /** This state with commands sent to that broker. */
+  ClusterState withControllerId(int broker) {
+    return broker == brokers.controllerId()
+        ? this
+        : with(Brokers.of(brokers.clusterId(), broker, brokers.members()));
+  }
+
+  private ClusterState with(Brokers changed) {
+    return new ClusterState(changed, topicsByName, topicsById, configs);
   }
 
   /** This state with the topics added or replaced. */
   public ClusterState withTopics(Iterable<TopicState> topics) {
+    if (!topics.iterator().hasNext()) {
+      return this;
+    }
     TreeMap<String, TopicState> byName = new TreeMap<>(topicsByName);
     TreeMap<Uuid, TopicState> byId = new TreeMap<>(topicsById);
     for (TopicState topic : topics) {
@@ -149,7 +189,7 @@ public final class ClusterState {
       }
       byId.put(topic.id(), topic);
     }
-    return new ClusterState(clusterId, controllerId, brokers, byName, byId, configs);
+    return new ClusterState(brokers, byName, byId, configs);
   }
 
   /** This state without the topic. */
@@ -158,6 +198,6 @@ public final class ClusterState {
     TreeMap<Uuid, TopicState> byId = new TreeMap<>(topicsById);
     byName.remove(topic.name());
     byId.remove(topic.id());
-    return new ClusterState(clusterId, controllerId, brokers, byName, byId, configs);
+    return new ClusterState(brokers, byName, byId, configs);
   }
 }

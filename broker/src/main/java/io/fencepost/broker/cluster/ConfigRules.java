@@ -30,11 +30,7 @@ final class ConfigRules {
   /** The topic with just these settings, if they are fine. */
   static TopicResult replaced(TopicState topic, SortedMap<String, String> configs) {
     String problem = TopicConfigs.problem(configs);
-    return problem != null
-        ? invalid(topic, problem)
-        : TopicResult.done(
-            new TopicState(
-                topic.name(), topic.id(), topic.internal(), topic.partitions(), configs));
+    return problem != null ? invalid(topic, problem) : TopicResult.done(topic.withConfigs(configs));
   }
 
   /**

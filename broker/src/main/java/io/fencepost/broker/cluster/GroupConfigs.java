@@ -78,11 +78,9 @@ public final class GroupConfigs {
   }
 
   /** What is in force for the group, of a setting that is a whole number. */
-  public static int intOf(String name, String group, Controller controller) {
+  public static int intOf(String name, String group, BrokerMetadata broker) {
     return intOf(
-        name,
-        controller.state().groupConfigs().getOrDefault(group, NONE),
-        controller.settings().inForce());
+        name, broker.state().groupConfigs().getOrDefault(group, NONE), broker.settings().inForce());
   }
 
   private static int intOf(String name, SortedMap<String, String> own, BrokerConfig broker) {

@@ -11,13 +11,16 @@ import java.util.stream.Collectors;
 
 /**
  * One change as text: {@code topic NAME ID PARTITIONS [CONFIG=VALUE]...} says how a topic is from
- * now on, {@code gone ID} that it was deleted. A partition is {@code leader:epoch:replicas:isr};
- * {@code 20*} in front says that twenty in a row are alike. {@code settings BROKER
- * [CONFIG=VALUE]...} are all settings of a broker ({@code *}: of all brokers) that were changed
- * while it ran, {@code group NAME [CONFIG=VALUE]...} all settings of a group.
+ * now on, {@code gone ID} that it was deleted. A partition is {@code leader:epoch:replicas:isr},
+ * and goes on with {@code :eligible:last leader} if it has such; {@code 20*} in front says that
+ * twenty in a row are alike. {@code partitions NAME NUMBER=PARTITION[;NUMBER=PARTITION]...} are
+ * those of a topic that changed. {@code settings BROKER [CONFIG=VALUE]...} are all settings of a
+ * broker ({@code *}: of all brokers) that were changed while it ran, {@code group NAME
+ * [CONFIG=VALUE]...} all settings of a group.
  */
 final class JournalLine {
   private static final String ALL_BROKERS = "*";
+  private static final int PLAIN_FIELDS = 4;
 
   private JournalLine() {}
 
@@ -28,14 +31,7 @@ final class JournalLine {
     int alike = 0;
     List<String> runs = new ArrayList<>();
     for (PartitionState partition : topic.partitions()) {
-      String text =
-          partition.leader()
-              + ":"
-              + partition.leaderEpoch()
-              + ":"
-              + ids(partition.replicas())
-              + ":"
-              + ids(partition.isr());
+      String text = of(partition);
       if (!text.equals(last) && alike > 0) {
         runs.add(alike + "*" + last);
         alike = 0;
@@ -47,6 +43,38 @@ final class JournalLine {
     line.append(String.join(";", runs));
     append(topic.configs(), line);
     return line.toString();
+  }
+
+  /** How a topic that is no newcomer is from now on, in short if little of it changed. */
+  static String change(TopicState before, TopicState after) {
+    int count = after.partitions().size();
+    if (count != before.partitions().size() || !after.configs().equals(before.configs())) {
+      return of(after);
+    }
+    List<String> changed = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      PartitionState partition = after.partitions().get(i);
+      if (!partition.equals(before.partitions().get(i))) {
+        changed.add(i + "=" + of(partition));
+      }
+    }
+    return changed.isEmpty() || changed.size() * 2 > count
+        ? of(after)
+        : "partitions " + after.name() + " " + String.join(";", changed);
+  }
+
+  private static String of(PartitionState partition) {
+    String text =
+        partition.leader()
+            + ":"
+            + partition.leaderEpoch()
+            + ":"
+            + ids(partition.replicas())
+            + ":"
+            + ids(partition.isr());
+    boolean isPlain =
+        partition.eligible().isEmpty() && partition.lastLeader() == PartitionState.NO_LEADER;
+    return isPlain ? text : text + ":" + ids(partition.eligible()) + ":" + partition.lastLeader();
   }
 
   static String ofBroker(String broker, SortedMap<String, String> configs) {
@@ -79,6 +107,8 @@ final class JournalLine {
       case "gone":
         TopicState topic = state.topic(Uuid.parse(words[1]));
         return topic == null ? state : state.withoutTopic(topic);
+      case "partitions":
+        return state.withTopics(List.of(changed(state, words)));
       case "settings":
         return state.withBrokerConfigs(
             words[1].equals(ALL_BROKERS) ? "" : words[1], configs(words, 2));
@@ -95,12 +125,9 @@ final class JournalLine {
     for (TopicState topic : topics) {
       List<PartitionState> partitions = new ArrayList<>(topic.partitions().size());
       for (PartitionState p : topic.partitions()) {
-        partitions.add(
-            new PartitionState(
-                p.partition(), p.leader(), p.leaderEpoch() + 1, p.replicas(), p.isr()));
+        partitions.add(p.withLeaderEpoch(p.leaderEpoch() + 1));
       }
-      next.add(
-          new TopicState(topic.name(), topic.id(), topic.internal(), partitions, topic.configs()));
+      next.add(topic.withPartitions(partitions));
     }
     return next;
   }
@@ -109,20 +136,46 @@ final class JournalLine {
     List<PartitionState> partitions = new ArrayList<>();
     for (String run : words[3].split(";")) {
       int star = run.indexOf('*');
-      String[] fields = run.substring(star + 1).split(":");
+      String text = run.substring(star + 1);
       for (int i = Integer.parseInt(run.substring(0, star)); i > 0; i--) {
-        partitions.add(
-            new PartitionState(
-                partitions.size(),
-                Integer.parseInt(fields[0]),
-                Integer.parseInt(fields[1]),
-                ids(fields[2]),
-                ids(fields[3])));
+        partitions.add(partition(partitions.size(), text));
       }
     }
     String name = words[1];
     return new TopicState(
         name, Uuid.parse(words[2]), TopicNames.isInternal(name), partitions, configs(words, 4));
+  }
+
+  private static TopicState changed(ClusterState state, String[] words) {
+    TopicState topic = state.topic(words[1]);
+    if (topic == null) {
+      throw new DiskException("the metadata changes the topic " + words[1] + ", which it has not");
+    }
+    List<PartitionState> partitions = new ArrayList<>(topic.partitions());
+    for (String change : words[2].split(";")) {
+      int equals = change.indexOf('=');
+      int number = Integer.parseInt(change.substring(0, equals));
+      if (number >= partitions.size()) {
+        throw new DiskException(
+            "the metadata changes the partition %s-%d, which it has not"
+                .formatted(words[1], number));
+      }
+      partitions.set(number, partition(number, change.substring(equals + 1)));
+    }
+    return topic.withPartitions(partitions);
+  }
+
+  private static PartitionState partition(int number, String text) {
+    String[] fields = text.split(":", -1);
+    boolean isPlain = fields.length <= PLAIN_FIELDS;
+    return new PartitionState(
+        number,
+        Integer.parseInt(fields[0]),
+        Integer.parseInt(fields[1]),
+        ids(fields[2]),
+        ids(fields[3]),
+        isPlain ? List.of() : ids(fields[4]),
+        isPlain ? PartitionState.NO_LEADER : Integer.parseInt(fields[5]));
   }
 
   private static SortedMap<String, String> configs(String[] words, int first) {
@@ -166,6 +219,9 @@ final class JournalLine {
 
   private static List<Integer> ids(String text) {
     List<Integer> ids = new ArrayList<>();
+    if (text.isEmpty()) {
+      return ids;
+    }
     for (String id : text.split(",")) {
       ids.add(Integer.valueOf(id));
     }

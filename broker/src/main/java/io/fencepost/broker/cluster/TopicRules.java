@@ -67,7 +67,7 @@ final class TopicRules {
         wanted.partitionCount() == -1 ? broker.intOf("num.partitions") : wanted.partitionCount();
     int factor =
         wanted.replicationFactor() == -1
-            ? Math.min(broker.intOf("default.replication.factor"), state.brokers().size())
+            ? Math.min(broker.intOf("default.replication.factor"), state.members().size())
             : wanted.replicationFactor();
     if (count <= 0) {
       return TopicResult.refused(
@@ -81,37 +81,21 @@ final class TopicRules {
           WireError.INVALID_REPLICATION_FACTOR,
           "Replication factor must be positive, or -1 for the default; it is " + factor);
     }
-    if (factor > state.brokers().size()) {
-      return TopicResult.refused(
-          name,
-          WireError.INVALID_REPLICATION_FACTOR,
-          tooManyReplicas(factor, state.brokers().size()));
+    String problem = Placement.problem(state, factor);
+    if (problem != null) {
+      return TopicResult.refused(name, WireError.INVALID_REPLICATION_FACTOR, problem);
     }
     if (count > MAX_PARTITIONS_PER_COMMAND) {
       return TopicResult.refused(
           name, WireError.POLICY_VIOLATION, "More than 10,000 partitions in one request: " + count);
     }
-    List<PartitionState> partitions = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      partitions.add(place(state, name, i, factor));
-    }
     return TopicResult.done(
-        new TopicState(name, id, TopicNames.isInternal(name), partitions, configs));
-  }
-
-  private static String tooManyReplicas(int factor, int brokerCount) {
-    return "Replication factor " + factor + " is larger than the number of brokers, " + brokerCount;
-  }
-
-  /** Round robin, beginning at a broker that the name picks. */
-  private static PartitionState place(ClusterState state, String name, int partition, int factor) {
-    List<Integer> ids = new ArrayList<>(state.brokers().keySet());
-    List<Integer> replicas = new ArrayList<>(factor);
-    int first = Math.floorMod(name.hashCode(), ids.size()) + partition;
-    for (int i = 0; i < factor; i++) {
-      replicas.add(ids.get((first + i) % ids.size()));
-    }
-    return new PartitionState(partition, replicas.get(0), 0, replicas, replicas);
+        new TopicState(
+            name,
+            id,
+            TopicNames.isInternal(name),
+            Placement.place(state, name, 0, count, factor),
+            configs));
   }
 
   private TopicResult assigned(
@@ -135,8 +119,7 @@ final class TopicRules {
             WireError.INVALID_REPLICA_ASSIGNMENT,
             "Replica assignment of partition " + entry.getKey() + " is refused: " + problem);
       }
-      List<Integer> replicas = entry.getValue();
-      partitions.add(new PartitionState(partitions.size(), replicas.get(0), 0, replicas, replicas));
+      partitions.add(Placement.fresh(state, partitions.size(), entry.getValue()));
     }
     return TopicResult.done(
         new TopicState(name, id, TopicNames.isInternal(name), partitions, configs));
@@ -151,9 +134,12 @@ final class TopicRules {
       return "it names a broker twice: " + replicas;
     }
     for (int broker : replicas) {
-      if (!state.brokers().containsKey(broker)) {
+      if (!state.members().containsKey(broker)) {
         return "there is no broker " + broker;
       }
+    }
+    if (replicas.stream().noneMatch(state::isAlive)) {
+      return "none of its brokers is alive: " + replicas;
     }
     return model != null && model.size() != replicas.size()
         ? "it has another number of replicas than the others"
@@ -197,11 +183,16 @@ final class TopicRules {
     }
     List<Integer> model = topic.partitions().get(0).replicas();
     List<PartitionState> partitions = new ArrayList<>(topic.partitions());
-    for (int i = present; i < count; i++) {
-      if (assignments == null) {
-        partitions.add(place(state, name, i, Math.min(model.size(), state.brokers().size())));
-        continue;
+    if (assignments == null) {
+      int factor = Math.min(model.size(), state.members().size());
+      String problem = Placement.problem(state, factor);
+      if (problem != null) {
+        return TopicResult.refused(name, WireError.INVALID_REPLICATION_FACTOR, problem);
       }
+      partitions.addAll(Placement.place(state, name, present, count, factor));
+      return TopicResult.done(topic.withPartitions(partitions));
+    }
+    for (int i = present; i < count; i++) {
       List<Integer> replicas = assignments.get(i - present);
       String problem = assignmentProblem(state, replicas, model);
       if (problem != null) {
@@ -210,9 +201,8 @@ final class TopicRules {
             WireError.INVALID_REPLICA_ASSIGNMENT,
             "Replica assignment of partition " + i + " is refused: " + problem);
       }
-      partitions.add(new PartitionState(i, replicas.get(0), 0, replicas, replicas));
+      partitions.add(Placement.fresh(state, i, replicas));
     }
-    return TopicResult.done(
-        new TopicState(name, topic.id(), topic.internal(), partitions, topic.configs()));
+    return TopicResult.done(topic.withPartitions(partitions));
   }
 }

@@ -20,4 +20,12 @@ public record TopicState(
     partitions = List.copyOf(partitions);
     configs = Collections.unmodifiableSortedMap(new TreeMap<>(configs));
   }
+
+  TopicState withPartitions(List<PartitionState> changed) {
+    return new TopicState(name, id, internal, changed, configs);
+  }
+
+  TopicState withConfigs(SortedMap<String, String> changed) {
+    return new TopicState(name, id, internal, partitions, changed);
+  }
 }

@@ -15,6 +15,11 @@ public final class BrokerKeys {
           listeners | list | PLAINTEXT://localhost:9092 | - | Where the broker accepts connections: PLAINTEXT://host:port; port 0 takes any free one.
           advertised.listeners | list | - | - | The address that clients are told, if it differs from listeners.
           log.dirs | list | fencepost-data | - | The directory of this broker (one only).
+          # Cluster
+          broker.session.timeout.ms | int | 9000 | >= 1 | How long a broker of a cluster may not be heard of before others lead instead.
+          broker.heartbeat.interval.ms | int | 2000 | >= 1 | How often a broker of a cluster lets the controller hear of it.
+          auto.leader.rebalance.enable | boolean | true | - | Whether leadership goes back to the first replicas once they are in sync.
+          leader.imbalance.check.interval.seconds | long | 300 | >= 1 | How often leadership is given back.
           # Topics
           num.partitions | int | 1 | >= 1 | Partitions of a topic that is created without saying how many.
           default.replication.factor | int | 1 | >= 1 | Replicas of a topic that is created without saying how many.

@@ -12,6 +12,7 @@ import io.fencepost.broker.api.OffsetForLeaderEpoch;
 import io.fencepost.broker.api.Produce;
 import io.fencepost.broker.api.Telemetry;
 import io.fencepost.broker.api.UpdateFeatures;
+import io.fencepost.broker.cluster.BrokerMetadata;
 import io.fencepost.broker.cluster.BrokerNode;
 import io.fencepost.broker.cluster.Controller;
 import io.fencepost.broker.cluster.Feature;
@@ -20,7 +21,6 @@ import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.port.FrameService;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.replica.Cleaner;
-import io.fencepost.broker.replica.IsrProposals;
 import io.fencepost.broker.replica.Peers;
 import io.fencepost.broker.replica.ReplicaWorld;
 import io.fencepost.broker.replica.Replicas;
@@ -57,20 +57,23 @@ public final class BrokerCore {
   private final List<CoreExtension> extensions;
   private final ApiRouter router;
   private final @Nullable Cleaner cleaner;
+  private final Runnable closeController;
   private volatile List<Repeated> upkeep = List.of();
 
   private BrokerCore(
       CoreServices services,
       List<CoreExtension> extensions,
       ApiRouter router,
-      @Nullable Cleaner cleaner) {
+      @Nullable Cleaner cleaner,
+      Runnable closeController) {
     this.services = services;
     this.extensions = extensions;
     this.router = router;
     this.cleaner = cleaner;
+    this.closeController = closeController;
   }
 
-  /** Opens the directory with all its partitions and lets the extensions join. */
+  /** Opens the directory of a broker that is alone, and lets the extensions join. */
   public static BrokerCore open(
       CorePorts ports, BrokerConfig config, List<CoreExtension> extensions) {
     DirectoryIdentity identity =
@@ -78,23 +81,42 @@ public final class BrokerCore {
     Controller controller =
         Controller.open(
             ports.disk(), ports.entropy().named("controller"), config, identity.clusterId());
-    controller.register(new BrokerNode(identity.brokerId(), "", 0, config.find("broker.rack")));
-    Replicas replicas =
-        new Replicas(ports.disk(), world(identity.brokerId(), ports, config));
-    controller.addListener(
-        new TopicFollower(identity.brokerId(), replicas, () -> controller.settings().inForce()));
+    Membership alone = new Membership(controller, Peers.NONE, identity.clusterId());
+    return open(ports, config, extensions, alone, controller::close);
+  }
+
+  /**
+   * Opens the directory of one of a cluster's brokers, and lets the extensions join. Its controller
+   * is closed by whoever opened it, after its brokers have stopped.
+   */
+  public static BrokerCore open(
+      CorePorts ports, BrokerConfig config, List<CoreExtension> extensions, Membership membership) {
+    DirectoryIdentity.claim(ports.disk(), config.brokerId(), membership.clusterId());
+    return open(ports, config, extensions, membership, () -> {});
+  }
+
+  private static BrokerCore open(
+      CorePorts ports,
+      BrokerConfig config,
+      List<CoreExtension> extensions,
+      Membership membership,
+      Runnable closeController) {
+    BrokerMetadata cluster = membership.controller().attach(config);
+    Replicas replicas = new Replicas(ports.disk(), world(cluster, ports, membership));
+    cluster.addListener(
+        new TopicFollower(config.brokerId(), replicas, () -> cluster.settings().inForce()));
     CoreServices services =
         new CoreServices(
-            identity.brokerId(),
+            config.brokerId(),
             ports.clock(),
             ports.scheduler(),
             ports.entropy(),
             ports.disk(),
             config,
-            controller,
-            controller,
+            cluster,
+            membership.controller(),
             replicas,
-            Peers.NONE,
+            membership.peers(),
             ports.meters());
     List<Feature> all = new ArrayList<>(OWN_FEATURES);
     extensions.forEach(extension -> all.addAll(extension.features()));
@@ -108,19 +130,23 @@ public final class BrokerCore {
     serve(routes, services, gate);
     routes.serve(ApiKey.UPDATE_FEATURES, new UpdateFeatures(features));
     return new BrokerCore(
-        services, List.copyOf(extensions), routes.build(), cleaner(services, ports.notices()));
+        services,
+        List.copyOf(extensions),
+        routes.build(),
+        cleaner(services, ports.notices()),
+        closeController);
   }
 
-  private static ReplicaWorld world(int brokerId, CorePorts ports, BrokerConfig config) {
-    long lagNanos = config.longOf("replica.lag.time.max.ms") * NANOS_PER_MS;
+  private static ReplicaWorld world(
+      BrokerMetadata cluster, CorePorts ports, Membership membership) {
     return new ReplicaWorld(
-        brokerId,
-        () -> -1,
+        cluster.brokerId(),
+        cluster::brokerEpoch,
         ports.clock(),
         ports.scheduler(),
-        Peers.NONE,
-        IsrProposals.NONE,
-        () -> lagNanos,
+        membership.peers(),
+        new IsrRequests(cluster, membership.controller(), ports.scheduler()),
+        () -> cluster.settings().inForce().longOf("replica.lag.time.max.ms") * NANOS_PER_MS,
         ports.notices(),
         ports.meters());
   }
@@ -141,26 +167,26 @@ public final class BrokerCore {
   private static void serve(
       ApiRouter.Builder routes, CoreServices services, @Nullable TransactionGate gate) {
     Replicas replicas = services.replicas();
-    Controller controller = services.controller();
+    BrokerMetadata cluster = services.cluster();
     BrokerConfig config = services.config();
     routes
-        .serve(ApiKey.PRODUCE, new Produce(controller, replicas, gate))
+        .serve(ApiKey.PRODUCE, new Produce(cluster, replicas, gate))
         .serve(
             ApiKey.FETCH,
             new Fetch(
-                controller,
+                cluster,
                 replicas,
                 services.clock(),
                 services.scheduler(),
                 services.entropy().named("fetch"),
                 config))
-        .serve(ApiKey.LIST_OFFSETS, new ListOffsets(controller, replicas))
-        .serve(ApiKey.OFFSET_FOR_LEADER_EPOCH, new OffsetForLeaderEpoch(controller, replicas))
-        .serve(ApiKey.DELETE_RECORDS, new DeleteRecords(controller, replicas))
-        .serve(ApiKey.DESCRIBE_PRODUCERS, new DescribeProducers(controller, replicas))
+        .serve(ApiKey.LIST_OFFSETS, new ListOffsets(cluster, replicas))
+        .serve(ApiKey.OFFSET_FOR_LEADER_EPOCH, new OffsetForLeaderEpoch(cluster, replicas))
+        .serve(ApiKey.DELETE_RECORDS, new DeleteRecords(cluster, replicas))
+        .serve(ApiKey.DESCRIBE_PRODUCERS, new DescribeProducers(cluster, replicas))
         .serve(ApiKey.DESCRIBE_LOG_DIRS, new DescribeLogDirs(replicas, services.disk()))
         .serve(ApiKey.ALTER_REPLICA_LOG_DIRS, new AlterReplicaLogDirs(replicas, services.disk()));
-    AdminApis.serve(routes, controller, config);
+    AdminApis.serve(routes, cluster, services.controller(), config);
     Telemetry.serve(routes, services.entropy().named("telemetry"));
   }
 
@@ -191,6 +217,7 @@ public final class BrokerCore {
   }
 
   private void repair() {
+    services.cluster().repair();
     services.controller().repair();
     services.replicas().repair();
   }
@@ -207,11 +234,12 @@ public final class BrokerCore {
   /** Refuses what still waits, saves and closes everything. */
   public void stop() {
     upkeep.forEach(Repeated::stop);
+    services.controller().detach(services.cluster());
     if (cleaner != null) {
       cleaner.stop();
     }
     extensions.forEach(CoreExtension::stop);
     services.replicas().close(true);
-    services.controller().close();
+    closeController.run();
   }
 }

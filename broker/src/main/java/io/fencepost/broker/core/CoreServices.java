@@ -1,6 +1,6 @@
 package io.fencepost.broker.core;
 
-import io.fencepost.broker.cluster.ClusterView;
+import io.fencepost.broker.cluster.BrokerMetadata;
 import io.fencepost.broker.cluster.Controller;
 import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.port.Clock;
@@ -11,7 +11,13 @@ import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.replica.Peers;
 import io.fencepost.broker.replica.Replicas;
 
-/** What a broker gives to its extensions. The disk is the broker's directory. */
+/**
+ * What a broker gives to its extensions.
+ *
+ * @param disk the broker's directory
+ * @param cluster what this broker knows of the cluster: whoever reads or follows metadata asks it
+ * @param controller takes commands, if the cluster's view says that it can be reached
+ */
 public record CoreServices(
     int brokerId,
     Clock clock,
@@ -19,7 +25,7 @@ public record CoreServices(
     Entropy entropy,
     Disk disk,
     BrokerConfig config,
-    ClusterView cluster,
+    BrokerMetadata cluster,
     Controller controller,
     Replicas replicas,
     Peers peers,

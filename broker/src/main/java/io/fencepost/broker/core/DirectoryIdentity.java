@@ -22,11 +22,27 @@ record DirectoryIdentity(String clusterId, int brokerId) {
 
   /** Reads the identity, or gives the empty directory one. Throws {@link DiskException}. */
   static DirectoryIdentity claim(Disk disk, Entropy entropy, int brokerId) {
+    return disk.exists(PATH)
+        ? existing(disk, brokerId)
+        : write(disk, new DirectoryIdentity(freshClusterId(entropy), brokerId));
+  }
+
+  /** The same of a broker whose cluster has that id: a directory of another one is refused. */
+  static DirectoryIdentity claim(Disk disk, int brokerId, String clusterId) {
     if (!disk.exists(PATH)) {
-      DirectoryIdentity fresh = new DirectoryIdentity(freshClusterId(entropy), brokerId);
-      disk.replace(PATH, fresh.text().getBytes(StandardCharsets.UTF_8));
-      return fresh;
+      return write(disk, new DirectoryIdentity(clusterId, brokerId));
     }
+    DirectoryIdentity found = existing(disk, brokerId);
+    expect(disk, properties(disk), "cluster.id", clusterId, "use the directory of this cluster");
+    return found;
+  }
+
+  private static DirectoryIdentity write(Disk disk, DirectoryIdentity fresh) {
+    disk.replace(PATH, fresh.text().getBytes(StandardCharsets.UTF_8));
+    return fresh;
+  }
+
+  private static DirectoryIdentity existing(Disk disk, int brokerId) {
     TreeMap<String, String> properties = properties(disk);
     expect(disk, properties, "format", FORMAT, "use an empty directory");
     expect(disk, properties, "version", VERSION, "use the program that wrote it");

@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the leader of a partition knows of its followers during one term: how far each has come,
- * who is in sync, and so what is committed. Pure: told the time, changes nothing else.
+ * What the leader of a partition knows of its followers during one term: how far each has come, who
+ * is in sync, and so what is committed. Pure: told the time, changes nothing else.
  *
  * <p>A follower leaves the ISR when it has not been at the log's end for the lag time, and comes
  * back when it has everything that is committed and all of the earlier terms. While a change of the

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariants: log start ≤ LSO ≤ high watermark ≤ log end, and none moves back while the
  * partition is open, unless an unclean election takes committed records away. With {@link
- * FlushPolicy#GROUP} a leader counts only what is durable here as its own, so what a reader saw or a
- * producer was told is never lost.
+ * FlushPolicy#GROUP} a leader counts only what is durable here as its own, so what a reader saw or
+ * a producer was told is never lost.
  *
  * <p>Single-threaded: {@link PartitionGate} is the lock around it. Answers are collected in {@link
  * Effects} and run by the caller after the lock is released.
@@ -230,8 +230,7 @@ final class Partition {
     } else if (wasLeader) {
       tracker = null;
       AppendResult lost =
-          AppendResult.refused(
-              WireError.NOT_LEADER_OR_FOLLOWER, log.startOffset(), whyNotLeader());
+          AppendResult.refused(WireError.NOT_LEADER_OR_FOLLOWER, log.startOffset(), whyNotLeader());
       waits.failAbove(-1, -1, lost, effects);
       waits.wakeAll(effects);
       producers.dropGuards();
@@ -241,8 +240,7 @@ final class Partition {
   /** Whether acks=all cannot be promised now; a topic cannot ask for more than its replicas. */
   boolean isUnderMinIsr() {
     IsrTracker own = tracker;
-    return own != null
-        && own.isrSize() < Math.min(config.minInsyncReplicas(), own.replicaCount());
+    return own != null && own.isrSize() < Math.min(config.minInsyncReplicas(), own.replicaCount());
   }
 
   String whyTooFew() {

@@ -71,7 +71,8 @@ public final class Replicas {
    * Brings partitions of one topic into these states: opens or creates those that are not open, and
    * recovers their logs. Throws {@link io.fencepost.broker.port.DiskException}.
    */
-  public void open(String topic, Uuid topicId, List<PartitionState> states, PartitionConfig config) {
+  public void open(
+      String topic, Uuid topicId, List<PartitionState> states, PartitionConfig config) {
     TreeMap<Integer, PartitionGate> opened = new TreeMap<>();
     synchronized (this) {
       List<PartitionState> absent = new ArrayList<>(states);
@@ -116,8 +117,7 @@ public final class Replicas {
       TopicPartition topicPartition, Uuid topicId, int leaderEpoch, PartitionConfig config) {
     List<Integer> alone = List.of(world.brokerId());
     PartitionState state =
-        new PartitionState(
-            topicPartition.partition(), world.brokerId(), leaderEpoch, alone, alone);
+        new PartitionState(topicPartition.partition(), world.brokerId(), leaderEpoch, alone, alone);
     open(topicPartition.topic(), topicId, List.of(state), config);
     return Objects.requireNonNull(find(topicPartition));
   }
@@ -148,7 +148,8 @@ public final class Replicas {
   }
 
   private PartitionLog openLog(TopicPartition topicPartition, PartitionConfig config) {
-    PartitionLog log = PartitionLog.open(disk, topicPartition.toString(), config.log(), world.clock());
+    PartitionLog log =
+        PartitionLog.open(disk, topicPartition.toString(), config.log(), world.clock());
     String cut = log.cutAtOpen();
     if (cut != null) {
       world.notices().accept(topicPartition + ": " + cut);

@@ -20,8 +20,7 @@ final class Replication {
   private final FollowerLog follower;
   private final ReplicaWorld world;
 
-  Replication(
-      PartitionGate gate, Partition partition, PartitionReads reads, ReplicaWorld world) {
+  Replication(PartitionGate gate, Partition partition, PartitionReads reads, ReplicaWorld world) {
     this.gate = gate;
     this.partition = partition;
     this.world = world;
@@ -226,8 +225,7 @@ final class Replication {
     synchronized (gate) {
       if (partition.mustResign()) {
         PartitionState state = partition.state();
-        List<Integer> others =
-            state.isr().stream().filter(id -> id != world.brokerId()).toList();
+        List<Integer> others = state.isr().stream().filter(id -> id != world.brokerId()).toList();
         resignation =
             new IsrProposal(
                 partition.topicPartition(),

@@ -20,11 +20,13 @@ class BrokerSettingsTest {
 
   private final SimEntropy entropy = new SimEntropy(7);
   private final SimDisk disk = new SimDisk(entropy.named("disk"));
+  private BrokerMetadata broker;
   private Controller controller = open();
 
   private Controller open() {
     Controller opened = Controller.open(disk, entropy.named("ids"), AT_START, "test-cluster");
     opened.register(new BrokerNode(1, "localhost", 9092, null));
+    broker = opened.attach(AT_START);
     return opened;
   }
 
@@ -48,7 +50,7 @@ class BrokerSettingsTest {
   }
 
   private @Nullable String inForce(String topicSetting) {
-    return TopicConfig.of(topic(), controller.settings().inForce()).find(topicSetting);
+    return TopicConfig.of(topic(), broker.settings().inForce()).find(topicSetting);
   }
 
   @Test
@@ -101,7 +103,7 @@ class BrokerSettingsTest {
   void every_topic_follows_a_change_before_it_is_answered() {
     topic();
     List<String> heard = new ArrayList<>();
-    controller.addListener(
+    broker.addListener(
         (before, after) -> {
           if (after != null) {
             heard.add(after.name() + " " + inForce("max.message.bytes"));

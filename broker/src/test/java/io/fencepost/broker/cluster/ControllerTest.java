@@ -25,6 +25,7 @@ class ControllerTest {
   private final SimEntropy entropy = new SimEntropy(SEED);
   private final SimDisk disk = new SimDisk(entropy.named("disk"));
   private Controller controller = open();
+  private BrokerMetadata broker = controller.attach(BrokerConfig.defaults());
 
   private Controller open() {
     Controller opened =
@@ -74,7 +75,7 @@ class ControllerTest {
                     + ">"
                     + (after == null ? "-" : after.name()));
     accept(controller.createTopic(topic("a", 1, 1)));
-    controller.addListener(listener);
+    broker.addListener(listener);
     accept(controller.createTopic(topic("b", 1, 1)));
     accept(controller.createPartitions("b", 2, null));
     accept(controller.deleteTopic("a"));
@@ -116,8 +117,8 @@ class ControllerTest {
   @Test
   void internal_topics_are_created_once_compacted_and_cannot_be_deleted() {
     List<WireError> answers = new ArrayList<>();
-    controller.ensureInternalTopic(TopicNames.OFFSETS, answers::add);
-    controller.ensureInternalTopic(TopicNames.OFFSETS, answers::add);
+    broker.ensureInternalTopic(TopicNames.OFFSETS, answers::add);
+    broker.ensureInternalTopic(TopicNames.OFFSETS, answers::add);
     assertThat(answers).containsExactly(WireError.NONE, WireError.NONE);
     TopicState topic = controller.state().topic(TopicNames.OFFSETS);
     assertThat(topic).isNotNull();
@@ -200,7 +201,7 @@ class ControllerTest {
   @Test
   void what_a_full_disk_kept_listeners_from_is_made_up_for_later() {
     List<String> opened = new ArrayList<>();
-    controller.addListener(
+    broker.addListener(
         (before, after) -> {
           disk.replace("opened", new byte[10_000]);
           opened.add(after == null ? "" : after.name());
@@ -208,11 +209,11 @@ class ControllerTest {
     disk.fill(1_000);
     assertThat(controller.createTopic(topic("late", 1, 1)).error())
         .isEqualTo(WireError.KAFKA_STORAGE_ERROR);
-    controller.repair();
+    broker.repair();
     assertThat(opened).isEmpty();
     disk.free();
-    controller.repair();
-    controller.repair();
+    broker.repair();
+    broker.repair();
     assertThat(opened).containsExactly("late");
   }
 }

@@ -20,10 +20,13 @@ class GroupConfigsTest {
 
   private final SimEntropy entropy = new SimEntropy(7);
   private final SimDisk disk = new SimDisk(entropy.named("disk"));
+  private BrokerMetadata broker;
   private Controller controller = open(BrokerConfig.defaults());
 
   private Controller open(BrokerConfig atStart) {
-    return Controller.open(disk, entropy.named("ids"), atStart, "test-cluster");
+    Controller opened = Controller.open(disk, entropy.named("ids"), atStart, "test-cluster");
+    broker = opened.attach(atStart);
+    return opened;
   }
 
   private TopicResult alter(String group, Operation operation, String key, @Nullable String value) {
@@ -53,10 +56,10 @@ class GroupConfigsTest {
 
   @Test
   void the_group_s_own_value_counts_and_without_one_that_of_the_broker() {
-    assertThat(GroupConfigs.intOf(SESSION, "g", controller)).isEqualTo(45_000);
+    assertThat(GroupConfigs.intOf(SESSION, "g", broker)).isEqualTo(45_000);
     set("g", SESSION, " 50000 ");
-    assertThat(GroupConfigs.intOf(SESSION, "g", controller)).isEqualTo(50_000);
-    assertThat(GroupConfigs.intOf(SESSION, "other", controller)).isEqualTo(45_000);
+    assertThat(GroupConfigs.intOf(SESSION, "g", broker)).isEqualTo(50_000);
+    assertThat(GroupConfigs.intOf(SESSION, "other", broker)).isEqualTo(45_000);
   }
 
   @Test
@@ -64,8 +67,7 @@ class GroupConfigsTest {
     String interval = "group.consumer.assignment.interval.ms";
     controller.register(new BrokerNode(1, "localhost", 9092, null));
     controller.alterBroker("1", List.of(new ConfigChange(interval, Operation.SET, "700")));
-    assertThat(GroupConfigs.intOf("consumer.assignment.interval.ms", "g", controller))
-        .isEqualTo(700);
+    assertThat(GroupConfigs.intOf("consumer.assignment.interval.ms", "g", broker)).isEqualTo(700);
   }
 
   @Test
@@ -108,6 +110,6 @@ class GroupConfigsTest {
     disk.fill(0);
     assertThat(alter("g", Operation.SET, SESSION, "51000").error())
         .isEqualTo(WireError.KAFKA_STORAGE_ERROR);
-    assertThat(GroupConfigs.intOf(SESSION, "g", controller)).isEqualTo(50_000);
+    assertThat(GroupConfigs.intOf(SESSION, "g", broker)).isEqualTo(50_000);
   }
 }

@@ -124,7 +124,8 @@ class PartitionGateTest {
   void a_damaged_batch_is_told_to_its_reader_and_to_the_operator_once_and_hurts_nobody_else() {
     List<String> notices = new ArrayList<>();
     os.replicas.close(true);
-    os.replicas = new Replicas(
+    os.replicas =
+        new Replicas(
             os.disk, ReplicaWorld.alone(os.clock, os.scheduler, notices::add, Meters.NONE));
     os.gate = os.replicas.open(ReplicaFixture.ORDERS, ReplicaFixture.TOPIC_ID, 0, os.config);
     PartitionGate other =

@@ -160,8 +160,7 @@ class ReplicationTest {
     trio.send(plain(10), -1);
     trio.kill(3, false);
     trio.publish(
-        new io.fencepost.broker.cluster.PartitionState(
-            0, 1, 0, List.of(1, 2, 3), List.of(1, 2)));
+        new io.fencepost.broker.cluster.PartitionState(0, 1, 0, List.of(1, 2, 3), List.of(1, 2)));
     trio.send(plain(10), -1);
     trio.disks.put(3, new io.fencepost.broker.port.sim.SimDisk(trio.entropy.named("new disk")));
     trio.start(3);

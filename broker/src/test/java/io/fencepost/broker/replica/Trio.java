@@ -71,12 +71,14 @@ final class Trio {
     replicas.open(ORDERS.topic(), TOPIC_ID, List.of(state), config);
   }
 
-  private void propose(IsrProposal proposal, java.util.function.Consumer<io.fencepost.broker.wire.WireError> no) {
+  private void propose(
+      IsrProposal proposal, java.util.function.Consumer<io.fencepost.broker.wire.WireError> no) {
     if (acceptsProposals
         && proposal.leaderEpoch() == state.leaderEpoch()
         && proposal.expected().equals(state.isr())) {
       publish(
-          new PartitionState(0, state.leader(), state.leaderEpoch(), state.replicas(), proposal.wanted()));
+          new PartitionState(
+              0, state.leader(), state.leaderEpoch(), state.replicas(), proposal.wanted()));
     } else {
       refused.add(proposal);
       no.accept(io.fencepost.broker.wire.WireError.INVALID_REQUEST);
@@ -95,8 +97,7 @@ final class Trio {
   }
 
   void elect(int leader, Integer... isr) {
-    publish(
-        new PartitionState(0, leader, state.leaderEpoch() + 1, state.replicas(), List.of(isr)));
+    publish(new PartitionState(0, leader, state.leaderEpoch() + 1, state.replicas(), List.of(isr)));
     settle();
   }
 

@@ -3,7 +3,7 @@ package io.fencepost.txn.api;
 import io.fencepost.broker.api.ApiHandler;
 import io.fencepost.broker.api.Reply;
 import io.fencepost.broker.api.RequestContext;
-import io.fencepost.broker.cluster.Controller;
+import io.fencepost.broker.cluster.BrokerMetadata;
 import io.fencepost.broker.cluster.TopicNames;
 import io.fencepost.broker.cluster.TopicState;
 import io.fencepost.broker.wire.TopicPartition;
@@ -28,11 +28,11 @@ import java.util.TreeSet;
  */
 final class AddOffsetsToTxn implements ApiHandler<AddOffsetsToTxnRequest, AddOffsetsToTxnResponse> {
   private final TxnCoordinator coordinator;
-  private final Controller controller;
+  private final BrokerMetadata cluster;
 
-  AddOffsetsToTxn(TxnCoordinator coordinator, Controller controller) {
+  AddOffsetsToTxn(TxnCoordinator coordinator, BrokerMetadata cluster) {
     this.coordinator = coordinator;
-    this.controller = controller;
+    this.cluster = cluster;
   }
 
   @Override
@@ -44,10 +44,10 @@ final class AddOffsetsToTxn implements ApiHandler<AddOffsetsToTxnRequest, AddOff
       send(reply, WireError.INVALID_REQUEST);
       return;
     }
-    controller.ensureInternalTopic(
+    cluster.ensureInternalTopic(
         TopicNames.OFFSETS,
         error -> {
-          TopicState offsets = controller.state().topic(TopicNames.OFFSETS);
+          TopicState offsets = cluster.state().topic(TopicNames.OFFSETS);
           if (error != WireError.NONE || offsets == null) {
             send(reply, WireError.COORDINATOR_NOT_AVAILABLE);
             return;

@@ -3,9 +3,9 @@ package io.fencepost.txn.api;
 import io.fencepost.broker.api.ApiHandler;
 import io.fencepost.broker.api.Reply;
 import io.fencepost.broker.api.RequestContext;
+import io.fencepost.broker.cluster.BrokerMetadata;
 import io.fencepost.broker.cluster.BrokerNode;
 import io.fencepost.broker.cluster.ClusterState;
-import io.fencepost.broker.cluster.Controller;
 import io.fencepost.broker.cluster.PartitionState;
 import io.fencepost.broker.cluster.TopicNames;
 import io.fencepost.broker.cluster.TopicState;
@@ -30,10 +30,10 @@ final class FindCoordinator implements ApiHandler<FindCoordinatorRequest, FindCo
   private static final byte TRANSACTION = 1;
   private static final int BATCHED = 4;
 
-  private final Controller controller;
+  private final BrokerMetadata metadata;
 
-  FindCoordinator(Controller controller) {
-    this.controller = controller;
+  FindCoordinator(BrokerMetadata metadata) {
+    this.metadata = metadata;
   }
 
   @Override
@@ -46,7 +46,7 @@ final class FindCoordinator implements ApiHandler<FindCoordinatorRequest, FindCo
       answer(context, request, null, WireError.INVALID_REQUEST, reply);
       return;
     }
-    controller.ensureInternalTopic(
+    metadata.ensureInternalTopic(
         topic,
         error ->
             answer(
@@ -107,7 +107,7 @@ final class FindCoordinator implements ApiHandler<FindCoordinatorRequest, FindCo
   }
 
   private @Nullable BrokerNode leader(String key, String topicName) {
-    ClusterState cluster = controller.state();
+    ClusterState cluster = metadata.state();
     TopicState topic = cluster.topic(topicName);
     if (topic == null) {
       return null;

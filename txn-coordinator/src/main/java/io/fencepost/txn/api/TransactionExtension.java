@@ -59,10 +59,10 @@ public final class TransactionExtension implements CoreExtension {
     TxnCoordinator made = new TxnCoordinator(parts, settings(services.config()));
     coordinator = made;
     routes
-        .serve(ApiKey.FIND_COORDINATOR, new FindCoordinator(services.controller()))
+        .serve(ApiKey.FIND_COORDINATOR, new FindCoordinator(services.cluster()))
         .serve(ApiKey.INIT_PRODUCER_ID, 0, INIT_PRODUCER_ID_HIGHEST, new InitProducerId(made))
         .serve(ApiKey.ADD_PARTITIONS_TO_TXN, new AddPartitionsToTxn(made, services.cluster()))
-        .serve(ApiKey.ADD_OFFSETS_TO_TXN, new AddOffsetsToTxn(made, services.controller()))
+        .serve(ApiKey.ADD_OFFSETS_TO_TXN, new AddOffsetsToTxn(made, services.cluster()))
         .serve(ApiKey.END_TXN, new EndTxn(made))
         .serve(ApiKey.WRITE_TXN_MARKERS, new WriteTxnMarkers(markers))
         .serve(ApiKey.DESCRIBE_TRANSACTIONS, new DescribeTransactions(made))

@@ -1,6 +1,6 @@
 package io.fencepost.txn.group.api;
 
-import io.fencepost.broker.cluster.Controller;
+import io.fencepost.broker.cluster.BrokerMetadata;
 import io.fencepost.broker.cluster.GroupConfigs;
 import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.config.ConfigKey;
@@ -13,20 +13,20 @@ import java.util.Locale;
 final class ConsumerKeys {
   private ConsumerKeys() {}
 
-  static ConsumerSettings of(Controller controller) {
-    BrokerConfig config = controller.settings().inForce();
+  static ConsumerSettings of(BrokerMetadata cluster) {
+    BrokerConfig config = cluster.settings().inForce();
     return new ConsumerSettings(
         config.intOf("group.consumer.max.size"),
         ConfigKey.elements(config.text("group.consumer.assignors")),
         MigrationPolicy.valueOf(
             config.text("group.consumer.migration.policy").toUpperCase(Locale.ROOT)),
-        groupId -> times(groupId, controller));
+        groupId -> times(groupId, cluster));
   }
 
-  private static GroupTimes times(String groupId, Controller controller) {
+  private static GroupTimes times(String groupId, BrokerMetadata cluster) {
     return new GroupTimes(
-        GroupConfigs.intOf("consumer.session.timeout.ms", groupId, controller),
-        GroupConfigs.intOf("consumer.heartbeat.interval.ms", groupId, controller),
-        GroupConfigs.intOf("consumer.assignment.interval.ms", groupId, controller));
+        GroupConfigs.intOf("consumer.session.timeout.ms", groupId, cluster),
+        GroupConfigs.intOf("consumer.heartbeat.interval.ms", groupId, cluster),
+        GroupConfigs.intOf("consumer.assignment.interval.ms", groupId, cluster));
   }
 }

@@ -92,13 +92,13 @@ public final class GroupExtension implements CoreExtension, TopicListener {
         new ConsumerGroups(
             groups,
             new ConsumerGroups.World(services.cluster(), services.clock(), scheduler),
-            ConsumerKeys.of(services.controller()),
+            ConsumerKeys.of(services.cluster()),
             limits);
     OffsetRemovals removals = new OffsetRemovals(groups);
     Running parts = new Running(services, groups, consumers, removals);
     running = parts;
     serve(routes, parts);
-    services.controller().addListener(this);
+    services.cluster().addListener(this);
   }
 
   /** Null before the installation. */
