@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 public interface MarkerTarget {
   /**
    * Answers once, from any thread, possibly inside the call: NONE when the marker is committed,
-   * UNKNOWN_TOPIC_OR_PARTITION if the partition does not exist any more.
+   * UNKNOWN_TOPIC_OR_PARTITION only if the partition does not exist any more.
    */
   void write(TopicPartition partition, MarkerRequest marker, Consumer<WireError> answer);
 }

@@ -54,7 +54,8 @@ public final class TxnCoordinator implements TransactionGate {
       ShardRuntime.Environment environment) {}
 
   private final Settings settings;
-  private final Ending.Parts endings;
+  private final MarkerTarget markers;
+  private final Consumer<String> notices;
   private final IdSource ids;
   private final Clock clock;
   private final Scheduler scheduler;
@@ -75,10 +76,10 @@ public final class TxnCoordinator implements TransactionGate {
     this.ids = parts.ids();
     this.clock = parts.environment().clock();
     this.scheduler = parts.environment().scheduler();
-    this.endings =
-        new Ending.Parts(parts.markers(), scheduler, () -> stopped, parts.environment().notices());
+    this.markers = parts.markers();
+    this.notices = parts.environment().notices();
     this.wallOffsetMs = clock.wallMillis() - clock.monotonicNanos() / NANOS_PER_MS;
-    this.refusals = new Refusals(clock, parts.environment().notices());
+    this.refusals = new Refusals(clock, notices);
     this.meters = parts.environment().meters();
     this.machine = new TxnMachine(ids, settings.maxTimeoutMs());
     this.shards =
@@ -93,7 +94,7 @@ public final class TxnCoordinator implements TransactionGate {
 
   /** Loads what is there, and with it finishes what was prepared and aborts what is overdue. */
   public void start() {
-    scheduler.run(() -> shards.all().forEach(ShardRuntime::warmUp));
+    shards.refreshSoon();
   }
 
   public void stop() {
@@ -183,7 +184,12 @@ public final class TxnCoordinator implements TransactionGate {
 
               @Override
               public void refused(WireError error) {
-                answer.accept(error, found);
+                if (error == WireError.NOT_COORDINATOR) {
+                  // Another broker leads it by now, and lists it.
+                  listNext(runtimes, index + 1, wanted, found, answer);
+                } else {
+                  answer.accept(error, found);
+                }
               }
             });
   }
@@ -239,9 +245,14 @@ public final class TxnCoordinator implements TransactionGate {
     return wallOffsetMs + clock.monotonicNanos() / NANOS_PER_MS;
   }
 
-  /** Writes the markers of a prepared transaction. */
-  void end(TxnEntry prepared, int coordinatorEpoch, Consumer<WireError> done) {
-    new Ending(prepared, coordinatorEpoch, endings, done).start();
+  /**
+   * Writes the markers of a prepared transaction. Given up when the runtime's term is over: whoever
+   * leads then has the Prepare in its log.
+   */
+  void end(ShardRuntime<TxnShard> runtime, TxnEntry prepared, Consumer<WireError> done) {
+    Ending.Parts parts =
+        new Ending.Parts(markers, scheduler, () -> stopped || runtime.isClosed(), notices);
+    new Ending(prepared, runtime.coordinatorEpoch(), parts, done).start();
   }
 
   private void handle(ShardRuntime<TxnShard> runtime, String id, TxnEvent event, TxnReply reply) {

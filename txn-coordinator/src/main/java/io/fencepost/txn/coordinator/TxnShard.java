@@ -58,6 +58,11 @@ public final class TxnShard implements Shard {
   }
 
   @Override
+  public void trim() {
+    open.clear();
+  }
+
+  @Override
   public void replay(LoggedRecord logged) {
     ByteBuffer key = logged.key();
     String id = key == null ? null : TxnCodec.transactionalId(key);

@@ -88,8 +88,8 @@ final class TxnTask implements ShardTask<TxnShard> {
 
   private void finish(TxnEntry prepared, TxnDecision.Then then) {
     coordinator.end(
+        runtime,
         prepared,
-        runtime.coordinatorEpoch(),
         error -> {
           if (error == WireError.NONE) {
             runtime.continueHeld(transactionalId, new Completion(prepared, then));

@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * what the one before it led to. A heartbeat that changes nothing is answered without the log.
  */
 public final class ConsumerGroups {
+  /** Of a freshly loaded shard, at a time. */
+  private static final int WAKE_GROUPS = 200;
+
   private final GroupCoordinator groups;
   private final ClusterView cluster;
   private final Clock clock;
@@ -89,20 +92,34 @@ public final class ConsumerGroups {
 
   /** Lets the sessions of the groups in a freshly loaded shard run. */
   public void onServing(ShardRuntime<GroupShard> runtime) {
+    wake(runtime, "");
+  }
+
+  /** A few at a time: a broker that was just elected has to answer first. */
+  private void wake(ShardRuntime<GroupShard> runtime, String afterId) {
     groups.read(
         runtime,
         shard -> {
-          for (String groupId : shard.consumers().ids()) {
-            ConsumerGroup group = shard.consumers().find(groupId);
-            if (group != null && !group.members().isEmpty()) {
-              sessions(shard, groupId).startAll(group, shard.now().monotonicMs());
-              settle(shard, group);
-            }
-          }
-          return shard;
+          List<String> ids = shard.consumers().recorded(afterId, WAKE_GROUPS);
+          ids.forEach(groupId -> wake(shard, groupId));
+          return ids;
         },
-        shard -> {},
+        ids -> {
+          if (ids.size() == WAKE_GROUPS) {
+            scheduler.run(() -> wake(runtime, ids.get(ids.size() - 1)));
+          }
+        },
         error -> {});
+  }
+
+  private void wake(GroupShard shard, String groupId) {
+    ConsumerGroup group = shard.consumers().find(groupId);
+    if (group != null && group.members().isEmpty()) {
+      shard.consumers().forgetIdle(groupId);
+    } else if (group != null) {
+      sessions(shard, groupId).startAll(group, shard.now().monotonicMs());
+      settle(shard, group);
+    }
   }
 
   ConsumerSessions sessions(GroupShard shard, String groupId) {

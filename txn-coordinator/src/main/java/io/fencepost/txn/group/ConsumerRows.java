@@ -6,6 +6,8 @@ import io.fencepost.txn.table.Keys;
 import io.fencepost.txn.table.ShardTables;
 import io.fencepost.txn.table.Table;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -130,6 +132,32 @@ final class ConsumerRows {
     ids.removeIf(groupId -> find(groupId) == null);
     ids.forEach(this::forgetIdle);
     return ids;
+  }
+
+  /** Those of which there is any record, after this one; the empty id comes before all. */
+  List<String> recorded(String afterId, int atMost) {
+    List<String> ids = new ArrayList<>();
+    byte[] next = afterId.isEmpty() ? ALL : afterRows(afterId);
+    while (ids.size() < atMost) {
+      int before = ids.size();
+      tables.scanFrom(
+          Table.CONSUMER_GROUPS,
+          next,
+          (row, value) -> {
+            ids.add(groupOf(row));
+            return false;
+          });
+      if (ids.size() == before) {
+        break;
+      }
+      next = afterRows(ids.get(before));
+    }
+    return ids;
+  }
+
+  /** No row of the group is above this key: the types of records are not negative. */
+  private static byte[] afterRows(String groupId) {
+    return Keys.join(rowPrefix(groupId), new byte[] {-1});
   }
 
   private static byte[] rowPrefix(String groupId) {

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * heartbeats never wait for the disk.
  */
 public final class GroupCoordinator {
+  /** Of a freshly loaded shard, at a time. */
+  private static final int WAKE_GROUPS = 200;
+
   private final Shards<GroupShard> shards;
   private final Clock clock;
   private final Scheduler scheduler;
@@ -73,7 +76,7 @@ public final class GroupCoordinator {
 
   /** Runs the step, or says why the group is not here. */
   public void step(String groupId, Step step, Consumer<WireError> refused) {
-    write(groupId, new StepTask(groupId, step, null, refused));
+    step(shards.find(groupId), groupId, new StepPlan(step, null), refused);
   }
 
   /**
@@ -82,7 +85,19 @@ public final class GroupCoordinator {
    * @param bridge runs instead if the group is one of the newer protocol
    */
   public void step(String groupId, Step step, Runnable bridge, Consumer<WireError> refused) {
-    write(groupId, new StepTask(groupId, step, bridge, refused));
+    step(shards.find(groupId), groupId, new StepPlan(step, bridge), refused);
+  }
+
+  private void step(
+      @Nullable ShardRuntime<GroupShard> runtime,
+      String groupId,
+      StepPlan plan,
+      Consumer<WireError> refused) {
+    if (runtime == null) {
+      refused.accept(WireError.NOT_COORDINATOR);
+    } else {
+      runtime.write(null, new StepTask(runtime, groupId, plan, refused));
+    }
   }
 
   /** The members of a classic group come together anew. */
@@ -135,15 +150,31 @@ public final class GroupCoordinator {
 
   /** Lets the sessions of the groups in a freshly loaded shard run. */
   public void onServing(ShardRuntime<GroupShard> runtime) {
+    wake(runtime, "");
+  }
+
+  /**
+   * Brings groups that had members into memory, a few at a time: a broker that was just elected has
+   * to answer first. Who is asked for before its turn is awake from then on.
+   */
+  private void wake(ShardRuntime<GroupShard> runtime, String fromId) {
     read(
         runtime,
         shard -> {
-          for (String groupId : shard.wake()) {
+          List<String> ids = shard.recorded(fromId, WAKE_GROUPS);
+          for (String groupId : ids) {
+            shard.find(groupId);
             settle(shard, groupId);
           }
-          return shard;
+          return ids;
         },
-        shard -> {},
+        ids -> {
+          if (ids.size() == WAKE_GROUPS) {
+            // The first id after the last one that was seen.
+            String next = ids.get(ids.size() - 1) + '\0';
+            scheduler.run(() -> wake(runtime, next));
+          }
+        },
         error -> {});
   }
 
@@ -169,20 +200,23 @@ public final class GroupCoordinator {
     return counts;
   }
 
+  /** Takes the roles as they are now. */
+  public void refresh() {
+    shards.refresh();
+  }
+
+  /** The same a moment later. May be called under any lock. */
+  public void refreshSoon() {
+    shards.refreshSoon();
+  }
+
+  /** The shards whose state is in place; changes no roles. */
+  public List<ShardRuntime<GroupShard>> serving() {
+    return shards.serving();
+  }
+
   /** Ends all groups in memory, so that nobody waits for an answer; then refuses everything. */
   public void close() {
-    for (ShardRuntime<GroupShard> runtime : shards.all()) {
-      runtime.write(
-          null,
-          new LookTask<>(
-              shard -> {
-                GroupEffects out = new GroupEffects();
-                shard.endAll(WireError.NOT_COORDINATOR, out);
-                return out;
-              },
-              out -> out.answers().forEach(Runnable::run),
-              error -> {}));
-    }
     shards.close();
   }
 
@@ -218,13 +252,14 @@ public final class GroupCoordinator {
         error -> {});
   }
 
-  private void finish(String groupId, GroupEffects done, WireError error) {
+  /** In the same term: the groups of the next one know nothing of these writes. */
+  private void finish(
+      ShardRuntime<GroupShard> runtime, String groupId, GroupEffects done, WireError error) {
     done.answers().forEach(Runnable::run);
     if (done.writes().isEmpty()) {
       return;
     }
-    step(
-        groupId,
+    Step next =
         (shard, now, out) -> {
           LiveGroup live = shard.live(groupId);
           if (live != null) {
@@ -234,33 +269,45 @@ public final class GroupCoordinator {
           for (GroupEffects.Write write : done.writes()) {
             write.done().on(error, now, out);
           }
-        },
-        refused -> {});
+        };
+    step(runtime, groupId, new StepPlan(next, null), refused -> {});
   }
+
+  /**
+   * What to do with a group.
+   *
+   * @param bridge runs instead if the group is one of the newer protocol
+   */
+  private record StepPlan(Step step, @Nullable Runnable bridge) {}
 
   /** A step, and what follows when its records are durable. */
   private final class StepTask implements ShardTask<GroupShard> {
+    private final ShardRuntime<GroupShard> runtime;
     private final String groupId;
-    private final Step step;
-    private final @Nullable Runnable bridge;
+    private final StepPlan plan;
     private final Consumer<WireError> refused;
     private final GroupEffects out = new GroupEffects();
     private boolean isDecided;
 
-    StepTask(String groupId, Step step, @Nullable Runnable bridge, Consumer<WireError> refused) {
+    StepTask(
+        ShardRuntime<GroupShard> runtime,
+        String groupId,
+        StepPlan plan,
+        Consumer<WireError> refused) {
+      this.runtime = runtime;
       this.groupId = groupId;
-      this.step = step;
-      this.bridge = bridge;
+      this.plan = plan;
       this.refused = refused;
     }
 
     @Override
     public ShardDecision decide(GroupShard shard) {
+      Runnable bridge = plan.bridge();
       if (bridge != null && shard.consumers().current(groupId) != null) {
         return ShardDecision.answer(bridge);
       }
       isDecided = true;
-      step.run(shard, shard.now(), out);
+      plan.step().run(shard, shard.now(), out);
       LiveGroup live = shard.live(groupId);
       if (live != null) {
         live.unsettledWrites += out.writes().size();
@@ -268,13 +315,13 @@ public final class GroupCoordinator {
       settle(shard, groupId);
       List<NewRecord> records =
           out.writes().stream().map(write -> GroupCodec.group(groupId, write.record())).toList();
-      return ShardDecision.write(records, () -> finish(groupId, out, WireError.NONE));
+      return ShardDecision.write(records, () -> finish(runtime, groupId, out, WireError.NONE));
     }
 
     @Override
     public void refused(WireError error) {
       if (isDecided) {
-        finish(groupId, out, error);
+        finish(runtime, groupId, out, error);
       } else {
         refused.accept(error);
       }

@@ -70,11 +70,21 @@ public final class GroupShard implements Shard {
 
   @Override
   public void load() {
-    GroupEffects out = new GroupEffects();
-    endAll(WireError.NOT_COORDINATOR, out);
+    end(later);
     consumers.load();
     committing.clear();
-    out.answers().forEach(later);
+  }
+
+  @Override
+  public void trim() {
+    consumers.load();
+  }
+
+  @Override
+  public void end(Consumer<Runnable> answers) {
+    GroupEffects out = new GroupEffects();
+    endAll(out);
+    out.answers().forEach(answers);
   }
 
   @Override
@@ -251,18 +261,17 @@ public final class GroupShard implements Shard {
     }
   }
 
-  /** Brings the groups that had members into memory, so that their sessions run. */
-  List<String> wake() {
+  /** The classic groups of which there is a record, from this one on. */
+  List<String> recorded(String fromId, int atMost) {
     List<String> ids = new ArrayList<>();
-    tables.scan(Table.GROUPS, ALL, (key, value) -> ids.add(Keys.text(key)));
-    List<String> awake = new ArrayList<>();
-    for (String groupId : ids) {
-      ClassicGroup group = find(groupId);
-      if (group != null && !group.isIdle()) {
-        awake.add(groupId);
-      }
-    }
-    return awake;
+    tables.scanFrom(
+        Table.GROUPS,
+        Keys.of(fromId),
+        (key, value) -> {
+          ids.add(Keys.text(key));
+          return ids.size() < atMost;
+        });
+    return ids;
   }
 
   /** All groups of which anything is known. */
@@ -302,10 +311,10 @@ public final class GroupShard implements Shard {
   }
 
   /** Ends all groups in memory. */
-  void endAll(WireError error, GroupEffects out) {
+  private void endAll(GroupEffects out) {
     for (LiveGroup group : live.values()) {
       group.cancelTimer();
-      group.group.die(error, now(), out);
+      group.group.die(WireError.NOT_COORDINATOR, now(), out);
     }
     live.clear();
     liveConsumers.values().forEach(LiveConsumers::cancelTimer);

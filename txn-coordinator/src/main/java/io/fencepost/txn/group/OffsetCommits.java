@@ -9,6 +9,7 @@ import io.fencepost.txn.group.consumer.ConsumerGroup;
 import io.fencepost.txn.group.consumer.OffsetClaim;
 import io.fencepost.txn.shard.NewRecord;
 import io.fencepost.txn.shard.ShardDecision;
+import io.fencepost.txn.shard.ShardRuntime;
 import io.fencepost.txn.shard.ShardTask;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,17 +31,27 @@ public final class OffsetCommits {
 
   /** Answers NONE when the offsets are durable, staged if they belong to a transaction. */
   public void commit(CommitCommand command, Consumer<WireError> answer) {
-    commit(command, null, answer);
+    ShardRuntime<GroupShard> runtime = groups.find(command.groupId());
+    if (runtime == null) {
+      answer.accept(WireError.NOT_COORDINATOR);
+    } else {
+      commit(runtime, command, null, answer);
+    }
   }
 
   /**
    * The same for a transaction.
    *
+   * @param runtime of the term in which the guard was given
    * @param guard proves that the transaction's coordinator has agreed; null if the transaction was
    *     open in the group's partition already
    */
-  void commit(CommitCommand command, @Nullable TxnGuard guard, Consumer<WireError> answer) {
-    groups.write(command.groupId(), new CommitTask(command, guard, answer));
+  void commit(
+      ShardRuntime<GroupShard> runtime,
+      CommitCommand command,
+      @Nullable TxnGuard guard,
+      Consumer<WireError> answer) {
+    runtime.write(null, new CommitTask(runtime, command, guard, answer));
   }
 
   /** Whether the committer may, without committing anything. */
@@ -84,12 +95,18 @@ public final class OffsetCommits {
   }
 
   private final class CommitTask implements ShardTask<GroupShard> {
+    private final ShardRuntime<GroupShard> runtime;
     private final CommitCommand command;
     private final @Nullable TxnGuard guard;
     private final Consumer<WireError> answer;
     private boolean isCommitting;
 
-    CommitTask(CommitCommand command, @Nullable TxnGuard guard, Consumer<WireError> answer) {
+    CommitTask(
+        ShardRuntime<GroupShard> runtime,
+        CommitCommand command,
+        @Nullable TxnGuard guard,
+        Consumer<WireError> answer) {
+      this.runtime = runtime;
       this.command = command;
       this.guard = guard;
       this.answer = answer;
@@ -119,7 +136,7 @@ public final class OffsetCommits {
     private void finish(WireError error) {
       if (isCommitting) {
         groups.read(
-            command.groupId(),
+            runtime,
             shard -> {
               shard.endCommit(command.groupId());
               return error;

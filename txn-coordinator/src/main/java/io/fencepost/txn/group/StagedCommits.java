@@ -65,7 +65,7 @@ public final class StagedCommits {
     short producerEpoch = transaction.producerEpoch();
     TxnGuard guard = runtime.log().guardFor(producerId, producerEpoch);
     if (guard == null) {
-      commits.commit(command, answer);
+      commits.commit(runtime, command, null, answer);
       return;
     }
     TransactionGate coordinator = gate.get();
@@ -80,7 +80,7 @@ public final class StagedCommits {
         verdicts -> {
           WireError verdict = verdicts.getOrDefault(partition, WireError.NONE);
           if (verdict == WireError.NONE) {
-            commits.commit(command, guard, answer);
+            commits.commit(runtime, command, guard, answer);
           } else {
             if (TransactionGate.isFinal(verdict)) {
               runtime.log().dropGuard(guard);

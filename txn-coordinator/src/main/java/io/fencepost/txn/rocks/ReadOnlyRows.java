@@ -113,13 +113,13 @@ public final class ReadOnlyRows implements Tables {
   }
 
   @Override
-  public void scan(Table table, byte[] prefix, RowVisitor visitor) {
+  public void scan(Table table, byte[] prefix, byte[] firstKey, RowVisitor visitor) {
     ColumnFamilyHandle family = families.get(table);
     if (family == null) {
       return;
     }
     try (RocksIterator rows = db.newIterator(family)) {
-      rows.seek(prefix);
+      rows.seek(firstKey);
       while (rows.isValid() && Keys.beginsWith(rows.key(), prefix)) {
         if (!visitor.row(rows.key(), rows.value())) {
           return;

@@ -153,10 +153,10 @@ public final class RocksTables implements Tables {
   }
 
   @Override
-  public void scan(Table table, byte[] prefix, RowVisitor visitor) {
+  public void scan(Table table, byte[] prefix, byte[] firstKey, RowVisitor visitor) {
     Lock held = held();
     try (RocksIterator rows = db.newIterator(family(table))) {
-      rows.seek(prefix);
+      rows.seek(firstKey);
       while (rows.isValid() && Keys.beginsWith(rows.key(), prefix)) {
         if (!visitor.row(rows.key(), rows.value())) {
           return;

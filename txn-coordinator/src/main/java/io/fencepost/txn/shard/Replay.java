@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 final class Replay {
   private final Shard shard;
   private final ShardTables tables;
+  private int lastLeaderEpoch = ShardTables.NO_EPOCH;
 
   Replay(Shard shard, ShardTables tables) {
     this.shard = shard;
@@ -33,6 +34,11 @@ final class Replay {
     return applied;
   }
 
+  /** The leader epoch of the last batch that was applied; NO_EPOCH if none was yet. */
+  int lastLeaderEpoch() {
+    return lastLeaderEpoch;
+  }
+
   private void applyBatch(BatchView batch, long fromOffset) {
     tables.begin();
     boolean whole = false;
@@ -52,8 +58,9 @@ final class Replay {
           }
         }
       }
-      tables.commit(batch.nextOffset());
+      tables.commit(batch.nextOffset(), batch.leaderEpoch());
       whole = true;
+      lastLeaderEpoch = batch.leaderEpoch();
     } finally {
       if (!whole) {
         tables.rollBack();

@@ -1,28 +1,30 @@
 package io.fencepost.txn.shard;
 
 import io.fencepost.broker.producer.TxnGuard;
-import io.fencepost.broker.wire.Uuid;
 import io.fencepost.broker.wire.WireError;
 import java.nio.ByteBuffer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The internal partition of a shard, as its runtime sees it. Thread-safe. */
+/**
+ * The internal partition of a shard during one term of this broker as its leader, as the shard's
+ * runtime sees it. Once the term is over, appends are answered with NOT_LEADER_OR_FOLLOWER.
+ * Thread-safe.
+ */
 public interface ShardLog {
-  /** Tells this topic from an earlier one of the same name. */
-  Uuid topicId();
+  /** What there is to apply. */
+  CommittedLog committed();
 
-  long startOffset();
-
-  long highWatermark();
-
+  /** The epoch of this term. */
   int leaderEpoch();
 
-  /** Whole batches from this offset on, all below the high watermark; empty at the end. */
-  ByteBuffer read(long fromOffset, int maxBytes);
+  /**
+   * Where the log ended when the term began: nothing may be decided before all below it is
+   * committed and applied.
+   */
+  long termStart();
 
   /**
-   * Appends one batch. The callback runs when it is committed, after the commit listeners, or when
+   * Appends one batch. The callback runs when it is committed, after the commit listener, or when
    * it has failed; never inside this call.
    *
    * @return what the caller has to run after it has released its locks
@@ -37,15 +39,6 @@ public interface ShardLog {
 
   /** The coordinator will never let in who asked for this guard. */
   void dropGuard(TxnGuard guard);
-
-  /** The listener runs, under no lock, whenever the high watermark has moved. */
-  void onCommit(Runnable listener);
-
-  /**
-   * Nothing at or above what the supplier says is compacted; it is asked, under no lock, before
-   * each run.
-   */
-  void boundCompaction(LongSupplier bound);
 
   /** The fate of an append. */
   @FunctionalInterface

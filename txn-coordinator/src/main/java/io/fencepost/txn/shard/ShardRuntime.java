@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one shard over one internal partition: validate against the state, append, wait until
+ * Runs one shard over one internal partition in one term of this broker as its leader: validate against the state, append, wait until
  * committed, apply by replay, answer. Coordinators call {@link #write}; the partition calls back
  * when its high watermark moves.
  *
@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShardRuntime<S extends Shard> {
   private static final int READ_BYTES = 1 << 20;
+  private static final int ALL = Integer.MAX_VALUE;
   private static final int READS_PER_SLICE = 4;
 
   /** What the runtime borrows from its broker. */
@@ -52,17 +53,19 @@ public final class ShardRuntime<S extends Shard> {
 
   private final TopicPartition topicPartition;
   private final ShardLog log;
-  private final ShardTables tables;
+  private final AppliedRows<S> rows;
   private final S shard;
   private final Environment environment;
   private final Consumer<ShardRuntime<S>> onServing;
-  private final Replay replay;
 
   /** A key is in the map while a task holds it; the queue holds the tasks that wait for it. */
   private final TreeMap<String, ArrayDeque<ShardTask<S>>> held = new TreeMap<>();
 
+  /** Keys with a write of unknown fate, and the log's end at the time: it is known from there on. */
+  private final TreeMap<String, Long> inDoubt = new TreeMap<>();
+
   private Phase phase = Phase.IDLE;
-  private long applied;
+  private boolean isSliceDue;
 
   /**
    * @param onServing runs outside of the lock each time the shard has been loaded
@@ -76,13 +79,13 @@ public final class ShardRuntime<S extends Shard> {
       Consumer<ShardRuntime<S>> onServing) {
     this.topicPartition = topicPartition;
     this.log = log;
-    this.tables = tables;
+    this.rows =
+        new AppliedRows<>(topicPartition, log.committed(), tables, shard, environment.notices());
     this.shard = shard;
     this.environment = environment;
     this.onServing = onServing;
-    this.replay = new Replay(shard, tables);
-    log.onCommit(this::onCommit);
-    log.boundCompaction(this::appliedForGood);
+    log.committed().onCommit(this::onCommit);
+    log.committed().boundCompaction(this::appliedForGood);
   }
 
   /**
@@ -95,9 +98,9 @@ public final class ShardRuntime<S extends Shard> {
       if (phase != Phase.SERVING) {
         return 0;
       }
-      bound = applied;
+      bound = rows.position();
     }
-    tables.flush();
+    rows.flush();
     return bound;
   }
 
@@ -112,12 +115,17 @@ public final class ShardRuntime<S extends Shard> {
 
   /** The offset of the first record that is not part of the state. */
   public synchronized long appliedOffset() {
-    return applied;
+    return rows.position();
   }
 
   /** Whether the state is in place; asking anything else would bring it there. */
   public synchronized boolean isServing() {
     return phase == Phase.SERVING;
+  }
+
+  /** Whether the term is over, or the broker stops. */
+  public synchronized boolean isClosed() {
+    return phase == Phase.CLOSED;
   }
 
   /** The partition underneath. */
@@ -141,6 +149,8 @@ public final class ShardRuntime<S extends Shard> {
         effects.add(() -> task.refused(error));
       } else if (key == null) {
         start(null, task, effects);
+      } else if (isInDoubt(key)) {
+        effects.add(() -> task.refused(WireError.COORDINATOR_NOT_AVAILABLE));
       } else {
         ArrayDeque<ShardTask<S>> waiting = held.get(key);
         if (waiting == null) {
@@ -198,14 +208,21 @@ public final class ShardRuntime<S extends Shard> {
     effects.forEach(Runnable::run);
   }
 
-  /** Refuses everything from now on. */
-  public void close() {
+  /**
+   * Refuses everything from now on; when this returns, nothing is being applied, nor will be.
+   *
+   * @return what to run under no lock
+   */
+  Runnable end() {
     List<Runnable> effects = new ArrayList<>();
     synchronized (this) {
-      phase = Phase.CLOSED;
-      refuseWaiting(WireError.NOT_COORDINATOR, effects);
+      if (phase != Phase.CLOSED) {
+        phase = Phase.CLOSED;
+        shard.end(effects::add);
+        refuseWaiting(WireError.NOT_COORDINATOR, effects);
+      }
     }
-    effects.forEach(Runnable::run);
+    return () -> effects.forEach(Runnable::run);
   }
 
   private WireError whyNotServing() {
@@ -230,7 +247,7 @@ public final class ShardRuntime<S extends Shard> {
         held.remove(key);
         return;
       }
-      if (phase != Phase.SERVING) {
+      if (phase != Phase.SERVING || isInDoubt(key)) {
         WireError error = whyNotServing();
         effects.add(() -> task.refused(error));
       } else if (start(key, task, effects)) {
@@ -275,13 +292,15 @@ public final class ShardRuntime<S extends Shard> {
     WireError outcome =
         error == WireError.NONE ? WireError.NONE : AppendErrors.toCoordinator(error);
     synchronized (this) {
-      if (error == WireError.NONE && applied < baseOffset + write.decision.records().size()) {
+      if (error == WireError.NONE
+          && rows.position() < baseOffset + write.decision.records().size()) {
         // Durable, but the state could not take it: the next request loads again from the log.
-        outcome = WireError.COORDINATOR_NOT_AVAILABLE;
+        outcome = whyNotServing();
       }
       if (error != WireError.NONE) {
         if (write.key != null) {
           shard.forgetPending(write.key);
+          doubt(write.key, error);
         }
         if (write.settled && phase == Phase.SERVING) {
           // The next task of the key was let in on the strength of this: start from the log again.
@@ -290,6 +309,26 @@ public final class ShardRuntime<S extends Shard> {
       }
     }
     settle(write, outcome);
+  }
+
+  /**
+   * What was appended and not committed in time may be committed yet: nobody decides about the key
+   * before that is known, or the term over.
+   */
+  private void doubt(String key, WireError error) {
+    if (error == WireError.REQUEST_TIMED_OUT
+        || error == WireError.NOT_ENOUGH_REPLICAS_AFTER_APPEND) {
+      inDoubt.put(key, log.committed().endOffset());
+    }
+  }
+
+  private boolean isInDoubt(String key) {
+    Long end = inDoubt.get(key);
+    if (end != null && rows.position() >= Math.min(end, log.committed().endOffset())) {
+      inDoubt.remove(key);
+      return false;
+    }
+    return end != null;
   }
 
   /** Answers once, and frees the key. */
@@ -317,71 +356,60 @@ public final class ShardRuntime<S extends Shard> {
     List<Runnable> effects = new ArrayList<>();
     synchronized (this) {
       if (phase == Phase.SERVING) {
-        catchUp(Integer.MAX_VALUE, effects);
+        catchUp(ALL, effects);
+      } else if (phase == Phase.LOADING && !isSliceDue) {
+        loadSlice(effects);
       }
     }
     effects.forEach(Runnable::run);
   }
 
-  /** Applies committed batches; returns whether the state has reached the high watermark. */
+  /** Applies committed batches; returns whether all is applied that was committed before. */
   private boolean catchUp(int reads, List<Runnable> effects) {
     try {
-      for (int i = 0; i < reads; i++) {
-        if (applied >= log.highWatermark()) {
-          return true;
-        }
-        ByteBuffer batches = log.read(applied, READ_BYTES);
-        if (!batches.hasRemaining()) {
-          return true;
-        }
-        applied = replay.apply(batches, applied);
+      AppliedRows.Progress progress = rows.catchUp(reads, READ_BYTES);
+      if (progress == AppliedRows.Progress.DIVERGED) {
+        fail("The log of " + topicPartition + " was cut short", "its state is old", effects);
       }
-      return false;
+      return progress == AppliedRows.Progress.REACHED;
     } catch (DiskException | MalformedBatchException e) {
-      fail("cannot apply " + topicPartition + " from offset " + applied, e, effects);
+      fail("Cannot apply " + topicPartition + " from offset " + rows.position(), e, effects);
       return false;
     }
   }
 
   private void load(List<Runnable> effects) {
     try {
-      applied = Math.max(tables.appliedOffset(), log.startOffset());
-      if (tables.isOfOtherTopic() || applied > log.highWatermark()) {
-        String why =
-            tables.isOfOtherTopic()
-                ? "belongs to a deleted topic of that name"
-                : "is ahead of its log, which lost records ("
-                    + applied
-                    + " > "
-                    + log.highWatermark()
-                    + ")";
-        environment
-            .notices()
-            .accept("State of " + topicPartition + " " + why + ": rebuilding it from the log");
-        tables.wipe(shard.tables());
-        applied = log.startOffset();
-      }
+      rows.open();
       shard.load();
       phase = Phase.LOADING;
     } catch (DiskException e) {
-      fail("cannot load " + topicPartition, e, effects);
+      fail("Cannot load " + topicPartition, e, effects);
       return;
     }
     loadSlice(effects);
   }
 
+  /** Goes on later with what is left, or at the next commit. */
   private void loadSlice(List<Runnable> effects) {
-    if (catchUp(READS_PER_SLICE, effects)) {
+    boolean isTermReached = log.committed().highWatermark() >= log.termStart();
+    boolean isCaughtUp = catchUp(READS_PER_SLICE, effects);
+    if (phase != Phase.LOADING) {
+      return;
+    }
+    if (!isCaughtUp) {
+      isSliceDue = true;
+      environment.scheduler().run(this::goOnLoading);
+    } else if (isTermReached) {
       phase = Phase.SERVING;
       effects.add(() -> onServing.accept(this));
-    } else if (phase == Phase.LOADING) {
-      environment.scheduler().run(this::goOnLoading);
     }
   }
 
   private void goOnLoading() {
     List<Runnable> effects = new ArrayList<>();
     synchronized (this) {
+      isSliceDue = false;
       if (phase == Phase.LOADING) {
         loadSlice(effects);
       }
@@ -390,8 +418,12 @@ public final class ShardRuntime<S extends Shard> {
   }
 
   private void fail(String what, RuntimeException why, List<Runnable> effects) {
+    fail(what, String.valueOf(why.getMessage()), effects);
+  }
+
+  private void fail(String what, String why, List<Runnable> effects) {
     phase = Phase.IDLE;
-    environment.notices().accept(what + ": " + why.getMessage() + "; will load it again");
+    environment.notices().accept(what + ": " + why + "; will load it again");
     refuseWaiting(WireError.COORDINATOR_NOT_AVAILABLE, effects);
   }
 

@@ -1,5 +1,6 @@
 package io.fencepost.txn.shard;
 
+import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.txn.table.ShardTables;
@@ -13,7 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This broker's shards of one internal topic, made when first asked for. Thread-safe.
+ * This broker's shards of one internal topic: served where it leads the partition, kept ready where
+ * it follows. Thread-safe.
  *
  * @param <S> the shard
  */
@@ -24,7 +26,8 @@ public final class Shards<S extends Shard> {
   private final Function<ShardTables, S> shardOf;
   private final ShardRuntime.Environment environment;
   private final Consumer<ShardRuntime<S>> onServing;
-  private final TreeMap<Integer, ShardRuntime<S>> runtimes = new TreeMap<>();
+  private final TreeMap<Integer, ShardSlot<S>> slots = new TreeMap<>();
+  private boolean isRefreshDue;
   private boolean closed;
 
   /**
@@ -66,13 +69,13 @@ public final class Shards<S extends Shard> {
     }
   }
 
-  /** The shard that is responsible for the key, or null if it is not here. */
+  /** The shard that is responsible for the key, or null if this broker does not lead it. */
   public @Nullable ShardRuntime<S> find(String key) {
     TopicPartition topicPartition = partitionOf(key);
     return topicPartition == null ? null : runtime(topicPartition.partition());
   }
 
-  /** All shards that are here. */
+  /** All shards that this broker leads. */
   public List<ShardRuntime<S>> all() {
     List<ShardRuntime<S>> found = new ArrayList<>();
     int count = logs.partitionCount(topic);
@@ -85,45 +88,118 @@ public final class Shards<S extends Shard> {
     return found;
   }
 
-  /** Those whose state is in place already; loads none. */
-  public synchronized List<ShardRuntime<S>> serving() {
-    return runtimes.values().stream().filter(ShardRuntime::isServing).toList();
+  /** Those whose state is in place already; loads none, and changes no roles. */
+  public List<ShardRuntime<S>> serving() {
+    List<ShardSlot<S>> present;
+    synchronized (this) {
+      present = List.copyOf(slots.values());
+    }
+    List<ShardRuntime<S>> found = new ArrayList<>();
+    for (ShardSlot<S> slot : present) {
+      ShardRuntime<S> runtime = slot.present();
+      if (runtime != null && runtime.isServing()) {
+        found.add(runtime);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Takes the roles as they are now: loads what this broker has come to lead, so that prepared and
+   * timed-out work goes on; refuses the requests of what it has lost; follows what others lead.
+   */
+  public void refresh() {
+    int count = logs.partitionCount(topic);
+    for (int partition = 0; partition < count; partition++) {
+      ShardSlot<S> slot = slot(partition);
+      List<Runnable> effects = new ArrayList<>();
+      ShardRuntime<S> runtime = null;
+      try {
+        runtime = slot.leadOrFollow(effects);
+      } catch (DiskException e) {
+        environment.notices().accept("Cannot open the state of " + topic + ": " + e.getMessage());
+        var unused = environment.scheduler().after(ShardReplica.RETRY_MS, this::refreshSoon);
+        return;
+      } finally {
+        effects.forEach(Runnable::run);
+      }
+      if (runtime != null) {
+        runtime.warmUp();
+      }
+    }
+  }
+
+  /** The same a moment later, once for all who ask meanwhile. May be called under any lock. */
+  public synchronized void refreshSoon() {
+    if (!isRefreshDue && !closed) {
+      isRefreshDue = true;
+      environment
+          .scheduler()
+          .run(
+              () -> {
+                synchronized (this) {
+                  isRefreshDue = false;
+                }
+                refresh();
+              });
+    }
   }
 
   /** Refuses everything from now on. */
   public void close() {
-    List<ShardRuntime<S>> open;
+    List<ShardSlot<S>> open;
     synchronized (this) {
       closed = true;
-      open = List.copyOf(runtimes.values());
-      runtimes.clear();
+      open = List.copyOf(slots.values());
     }
-    open.forEach(ShardRuntime::close);
+    List<Runnable> effects = new ArrayList<>();
+    open.forEach(slot -> slot.close(effects));
+    effects.forEach(Runnable::run);
   }
 
   private @Nullable ShardRuntime<S> runtime(int partition) {
-    TopicPartition topicPartition = new TopicPartition(topic, partition);
-    ShardLog log = logs.find(topicPartition);
-    ShardRuntime<S> stale = null;
-    ShardRuntime<S> runtime;
-    synchronized (this) {
-      runtime = runtimes.get(partition);
-      if (runtime != null && runtime.log() != log) {
-        stale = runtime;
-        runtimes.remove(partition);
-        runtime = null;
-      }
-      if (runtime == null && log != null && !closed) {
-        ShardTables rows = new ShardTables(tables.get(), topicPartition, log.topicId());
-        runtime =
-            new ShardRuntime<>(
-                topicPartition, log, rows, shardOf.apply(rows), environment, onServing);
-        runtimes.put(partition, runtime);
+    List<Runnable> effects = new ArrayList<>();
+    try {
+      return slot(partition).lead(effects);
+    } finally {
+      effects.forEach(Runnable::run);
+    }
+  }
+
+  private synchronized ShardSlot<S> slot(int partition) {
+    ShardSlot<S> slot = slots.get(partition);
+    if (slot == null) {
+      slot = new ShardSlot<>(new TopicPartition(topic, partition), logs, new Holders());
+      if (closed) {
+        slot.close(new ArrayList<>());
+      } else {
+        slots.put(partition, slot);
       }
     }
-    if (stale != null) {
-      stale.close();
+    return slot;
+  }
+
+  private final class Holders implements ShardSlot.Maker<S> {
+    @Override
+    public ShardRuntime<S> runtime(TopicPartition topicPartition, ShardLog log) {
+      ShardTables rows = rows(topicPartition, log.committed());
+      return new ShardRuntime<>(
+          topicPartition, log, rows, shardOf.apply(rows), environment, onServing);
     }
-    return runtime;
+
+    @Override
+    public ShardReplica replica(TopicPartition topicPartition, CommittedLog log) {
+      ShardTables rows = rows(topicPartition, log);
+      S shard = shardOf.apply(rows);
+      return new ShardReplica(
+          topicPartition,
+          shard,
+          new AppliedRows<>(topicPartition, log, rows, shard, environment.notices()),
+          environment);
+    }
+
+    private ShardTables rows(TopicPartition topicPartition, CommittedLog log) {
+      return new ShardTables(tables.get(), topicPartition, log.topicId());
+    }
   }
 }

@@ -23,8 +23,8 @@ public final class MemoryTables implements Tables {
   }
 
   @Override
-  public void scan(Table table, byte[] prefix, RowVisitor visitor) {
-    for (Map.Entry<byte[], byte[]> row : under(table, prefix)) {
+  public void scan(Table table, byte[] prefix, byte[] firstKey, RowVisitor visitor) {
+    for (Map.Entry<byte[], byte[]> row : under(table, prefix, firstKey)) {
       if (!visitor.row(row.getKey().clone(), row.getValue().clone())) {
         return;
       }
@@ -64,9 +64,10 @@ public final class MemoryTables implements Tables {
     flush();
   }
 
-  private synchronized List<Map.Entry<byte[], byte[]>> under(Table table, byte[] prefix) {
+  private synchronized List<Map.Entry<byte[], byte[]>> under(
+      Table table, byte[] prefix, byte[] firstKey) {
     List<Map.Entry<byte[], byte[]>> found = new ArrayList<>();
-    for (Map.Entry<byte[], byte[]> row : of(table).tailMap(prefix, true).entrySet()) {
+    for (Map.Entry<byte[], byte[]> row : of(table).tailMap(firstKey, true).entrySet()) {
       if (!Keys.beginsWith(row.getKey(), prefix)) {
         break;
       }

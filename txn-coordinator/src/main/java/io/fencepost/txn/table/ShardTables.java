@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
  * {@link #commit}, which the shard runtime calls around the replay of one batch. Single-threaded.
  */
 public final class ShardTables {
+  /** The leader epoch of the last applied batch is not known. */
+  public static final int NO_EPOCH = -1;
+
+  private static final int OFFSET_AND_TOPIC = 3 * Long.BYTES;
+
   private final Tables tables;
   private final byte[] position;
   private final byte[] prefix;
@@ -45,11 +50,11 @@ public final class ShardTables {
   public void scan(Table table, byte[] keyPrefix, RowVisitor visitor) {
     byte[] full = Keys.join(prefix, keyPrefix);
     if (pending == null) {
-      tables.scan(table, full, (key, value) -> visitor.row(bare(key), value));
+      tables.scan(table, full, full, (key, value) -> visitor.row(bare(key), value));
       return;
     }
     TreeMap<byte[], byte[]> merged = new TreeMap<>(Arrays::compareUnsigned);
-    tables.scan(table, full, (key, value) -> merged.put(key, value) == null);
+    tables.scan(table, full, full, (key, value) -> merged.put(key, value) == null);
     pending
         .under(table, full)
         .forEach(
@@ -68,6 +73,13 @@ public final class ShardTables {
     }
   }
 
+  /** Visits all rows from this key on, in key order. Not inside of a replay step. */
+  public void scanFrom(Table table, byte[] firstKey, RowVisitor visitor) {
+    Invariant.check(pending == null, "Scan of %s inside a replay step", Keys.text(position));
+    tables.scan(
+        table, prefix, Keys.join(prefix, firstKey), (key, value) -> visitor.row(bare(key), value));
+  }
+
   public void put(Table table, byte[] key, byte[] value) {
     changes().put(table, Keys.join(prefix, key), value);
   }
@@ -82,10 +94,27 @@ public final class ShardTables {
     return value == null ? 0 : ByteBuffer.wrap(value).getLong();
   }
 
+  /**
+   * The leader epoch of the batch that ends at the applied offset; {@link #NO_EPOCH} if there is
+   * none, or the row is from a time when it was not kept.
+   */
+  public int appliedEpoch() {
+    byte[] value = tables.get(Table.APPLIED, position);
+    return value == null || value.length < OFFSET_AND_TOPIC + Integer.BYTES
+        ? NO_EPOCH
+        : ByteBuffer.wrap(value).getInt(OFFSET_AND_TOPIC);
+  }
+
   /** Whether the rows come from a topic that had this name before. */
   public boolean isOfOtherTopic() {
     byte[] value = tables.get(Table.APPLIED, position);
-    return value != null && !Arrays.equals(value, at(ByteBuffer.wrap(value).getLong()));
+    if (value == null) {
+      return false;
+    }
+    ByteBuffer in = ByteBuffer.wrap(value);
+    return value.length < OFFSET_AND_TOPIC
+        || in.getLong(Long.BYTES) != topicId.high()
+        || in.getLong(2 * Long.BYTES) != topicId.low();
   }
 
   /** Makes what was committed so far outlive any crash. */
@@ -99,10 +128,14 @@ public final class ShardTables {
     pending = new WriteSet();
   }
 
-  /** Applies the step together with the position after it. */
-  public void commit(long appliedOffset) {
+  /**
+   * Applies the step together with the position after it.
+   *
+   * @param leaderEpoch of the batch that ends there
+   */
+  public void commit(long appliedOffset, int leaderEpoch) {
     WriteSet changes = changes();
-    changes.put(Table.APPLIED, position, at(appliedOffset));
+    changes.put(Table.APPLIED, position, at(appliedOffset, leaderEpoch));
     pending = null;
     tables.write(changes);
   }
@@ -124,11 +157,12 @@ public final class ShardTables {
     tables.write(changes);
   }
 
-  private byte[] at(long offset) {
-    return ByteBuffer.allocate(3 * Long.BYTES)
+  private byte[] at(long offset, int leaderEpoch) {
+    return ByteBuffer.allocate(OFFSET_AND_TOPIC + Integer.BYTES)
         .putLong(offset)
         .putLong(topicId.high())
         .putLong(topicId.low())
+        .putInt(leaderEpoch)
         .array();
   }
 

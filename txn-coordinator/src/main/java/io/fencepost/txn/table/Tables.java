@@ -14,7 +14,12 @@ public interface Tables extends AutoCloseable {
   byte @Nullable [] get(Table table, byte[] key);
 
   /** Visits the rows whose keys begin with the prefix, in key order, until the visitor stops. */
-  void scan(Table table, byte[] prefix, RowVisitor visitor);
+  default void scan(Table table, byte[] prefix, RowVisitor visitor) {
+    scan(table, prefix, prefix, visitor);
+  }
+
+  /** The same, beginning at the first of those rows whose key is not below another. */
+  void scan(Table table, byte[] prefix, byte[] firstKey, RowVisitor visitor);
 
   /** Applies all changes at once. */
   void write(WriteSet changes);

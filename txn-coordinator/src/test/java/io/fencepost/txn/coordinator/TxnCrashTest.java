@@ -19,6 +19,7 @@ import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.txn.ids.ProducerIds;
+import io.fencepost.txn.shard.CommittedLog;
 import io.fencepost.txn.shard.GateLogs;
 import io.fencepost.txn.shard.ShardLog;
 import io.fencepost.txn.shard.ShardLogs;
@@ -340,6 +341,12 @@ class TxnCrashTest {
         log = gate == null ? null : GateLogs.over(gate);
       }
       return log;
+    }
+
+    @Override
+    public @Nullable CommittedLog copy(TopicPartition topicPartition) {
+      ShardLog led = find(topicPartition);
+      return led == null ? null : led.committed();
     }
   }
 }

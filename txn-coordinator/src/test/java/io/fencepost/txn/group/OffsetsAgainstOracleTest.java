@@ -90,7 +90,7 @@ class OffsetsAgainstOracleTest {
     } else {
       offsets.replayDelete(key);
     }
-    tables.commit(entry.logOffset() + 1);
+    tables.commit(entry.logOffset() + 1, 0);
   }
 
   private static void check(ShardTables tables, List<Entry> log) {

@@ -9,6 +9,7 @@ import io.fencepost.broker.producer.TxnGuard;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
 import io.fencepost.broker.wire.WireError;
+import io.fencepost.txn.shard.CommittedLog;
 import io.fencepost.txn.shard.ShardLog;
 import io.fencepost.txn.shard.ShardLogs;
 import java.nio.ByteBuffer;
@@ -18,10 +19,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One internal partition in memory; what is appended is committed a little later, in order. */
-public final class SimShardLog implements ShardLog, ShardLogs {
+public final class SimShardLog implements ShardLog, ShardLogs, CommittedLog {
   private final Scheduler scheduler;
   private final List<ByteBuffer> batches = new ArrayList<>();
-  private final List<Runnable> listeners = new ArrayList<>();
+  private Runnable listener = () -> {};
   private long endOffset;
   private long highWatermark;
 
@@ -49,7 +50,27 @@ public final class SimShardLog implements ShardLog, ShardLogs {
   }
 
   @Override
+  public long endOffset() {
+    return endOffset;
+  }
+
+  @Override
+  public boolean holds(int leaderEpoch, long nextOffset) {
+    return nextOffset <= endOffset;
+  }
+
+  @Override
+  public CommittedLog committed() {
+    return this;
+  }
+
+  @Override
   public int leaderEpoch() {
+    return 0;
+  }
+
+  @Override
+  public long termStart() {
     return 0;
   }
 
@@ -89,9 +110,9 @@ public final class SimShardLog implements ShardLog, ShardLogs {
     commit();
   }
 
-  /** A restarted broker has no listeners of the former life. */
+  /** A restarted broker has no listener of the former life. */
   void forgetListeners() {
-    listeners.clear();
+    listener = () -> {};
   }
 
   private long put(ByteBuffer batch) {
@@ -106,12 +127,12 @@ public final class SimShardLog implements ShardLog, ShardLogs {
 
   private void commit() {
     highWatermark = endOffset;
-    List.copyOf(listeners).forEach(Runnable::run);
+    listener.run();
   }
 
   @Override
-  public void onCommit(Runnable listener) {
-    listeners.add(listener);
+  public void onCommit(Runnable next) {
+    listener = next;
   }
 
   /** Nobody compacts it. */
@@ -137,6 +158,11 @@ public final class SimShardLog implements ShardLog, ShardLogs {
   @Override
   public int partitionCount(String topic) {
     return 1;
+  }
+
+  @Override
+  public @Nullable CommittedLog copy(TopicPartition topicPartition) {
+    return this;
   }
 
   @Override

@@ -145,7 +145,7 @@ public final class GroupExtension implements CoreExtension, TopicListener {
     if (parts == null) {
       throw new IllegalStateException("start before install");
     }
-    parts.groups().shards().forEach(ShardRuntime::warmUp);
+    parts.groups().refresh();
     scheduleSweep(parts);
   }
 
@@ -169,16 +169,19 @@ public final class GroupExtension implements CoreExtension, TopicListener {
                 });
   }
 
-  /** The removal runs later: the caller holds the controller's lock. */
+  /** The work is done later: the caller holds the controller's lock. */
   @Override
   public void onTopic(@Nullable TopicState before, @Nullable TopicState after) {
     Running parts = running;
+    if (parts != null && after != null && after.name().equals(OFFSETS_TOPIC)) {
+      parts.groups().refreshSoon();
+    }
     boolean isGone = before != null && (after == null || !after.id().equals(before.id()));
     if (parts == null || before == null || !isGone || before.internal()) {
       return;
     }
     SortedMap<Integer, Long> positions = new TreeMap<>();
-    for (ShardRuntime<GroupShard> runtime : parts.groups().shards()) {
+    for (ShardRuntime<GroupShard> runtime : parts.groups().serving()) {
       positions.put(runtime.topicPartition().partition(), runtime.appliedOffset());
     }
     parts.services().scheduler().run(() -> dropOffsets(parts, before.name(), positions));

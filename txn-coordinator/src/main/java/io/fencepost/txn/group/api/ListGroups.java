@@ -3,6 +3,7 @@ package io.fencepost.txn.group.api;
 import io.fencepost.broker.api.ApiHandler;
 import io.fencepost.broker.api.Reply;
 import io.fencepost.broker.api.RequestContext;
+import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.ListGroupsRequest;
 import io.fencepost.broker.wire.message.ListGroupsResponse;
 import io.fencepost.broker.wire.message.ListGroupsResponse.ListedGroup;
@@ -44,7 +45,11 @@ public final class ListGroups implements ApiHandler<ListGroupsRequest, ListGroup
           runtime,
           shard -> list(shard, request),
           response.groups::addAll,
-          error -> response.errorCode = error.code());
+          error -> {
+            if (error != WireError.NOT_COORDINATOR) {
+              response.errorCode = error.code();
+            }
+          });
     }
     reply.send(response);
   }

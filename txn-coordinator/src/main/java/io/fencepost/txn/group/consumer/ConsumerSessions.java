@@ -45,9 +45,12 @@ public final class ConsumerSessions {
 
   /** The member was heard of. */
   public void alive(ConsumerMember member, long nowMs) {
+    silentUntilMs.put(member.id(), nowMs + timeoutMs(member));
+  }
+
+  private int timeoutMs(ConsumerMember member) {
     MemberMetadata.Classic classic = member.metadata().classic();
-    int timeoutMs = classic == null ? sessionTimeoutMs.getAsInt() : classic.sessionTimeoutMs();
-    silentUntilMs.put(member.id(), nowMs + timeoutMs);
+    return classic == null ? sessionTimeoutMs.getAsInt() : classic.sessionTimeoutMs();
   }
 
   /** A classic member was told to join again. */
@@ -73,7 +76,7 @@ public final class ConsumerSessions {
       clocks.keySet().removeIf(memberId -> group.member(memberId) == null);
     }
     for (ConsumerMember member : group.members()) {
-      silentUntilMs.computeIfAbsent(member.id(), id -> nowMs + sessionTimeoutMs.getAsInt());
+      silentUntilMs.computeIfAbsent(member.id(), id -> nowMs + timeoutMs(member));
       if (member.progress().phase() != MemberPhase.UNREVOKED || member.isClassic()) {
         revocations.remove(member.id());
         continue;
