@@ -47,7 +47,8 @@ public final class TransactionExtension implements CoreExtension, TopicListener 
   private volatile @Nullable Running running;
 
   /** What exists from the installation on. */
-  private record Running(TxnCoordinator coordinator, TransactionGate local, TransactionGate routed) {}
+  private record Running(
+      TxnCoordinator coordinator, TransactionGate local, TransactionGate routed) {}
 
   /**
    * For a broker that is alone: producer ids come from its own disk.
@@ -166,8 +167,7 @@ public final class TransactionExtension implements CoreExtension, TopicListener 
     }
 
     @Override
-    public void admit(
-        AdmitRequest request, Consumer<SortedMap<TopicPartition, WireError>> answer) {
+    public void admit(AdmitRequest request, Consumer<SortedMap<TopicPartition, WireError>> answer) {
       Running installed = running;
       if (installed == null) {
         answer.accept(

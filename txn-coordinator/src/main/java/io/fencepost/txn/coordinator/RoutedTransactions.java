@@ -28,8 +28,7 @@ public final class RoutedTransactions implements TransactionGate {
   /**
    * @param local this broker's own coordinator; what others are asked for is theirs
    */
-  public RoutedTransactions(
-      int brokerId, ClusterView cluster, TransactionGate local, Peers peers) {
+  public RoutedTransactions(int brokerId, ClusterView cluster, TransactionGate local, Peers peers) {
     this.brokerId = brokerId;
     this.cluster = cluster;
     this.local = local;

@@ -19,9 +19,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one shard over one internal partition in one term of this broker as its leader: validate against the state, append, wait until
- * committed, apply by replay, answer. Coordinators call {@link #write}; the partition calls back
- * when its high watermark moves.
+ * Runs one shard over one internal partition in one term of this broker as its leader: validate
+ * against the state, append, wait until committed, apply by replay, answer. Coordinators call
+ * {@link #write}; the partition calls back when its high watermark moves.
  *
  * <p>Tasks of one key run one after the other: the next decides when the previous one is applied
  * (or is freed earlier by {@link ShardDecision.Hold}). Tasks of different keys overlap, and share
@@ -61,7 +61,9 @@ public final class ShardRuntime<S extends Shard> {
   /** A key is in the map while a task holds it; the queue holds the tasks that wait for it. */
   private final TreeMap<String, ArrayDeque<ShardTask<S>>> held = new TreeMap<>();
 
-  /** Keys with a write of unknown fate, and the log's end at the time: it is known from there on. */
+  /**
+   * Keys with a write of unknown fate, and the log's end at the time: it is known from there on.
+   */
   private final TreeMap<String, Long> inDoubt = new TreeMap<>();
 
   private Phase phase = Phase.IDLE;
