@@ -91,7 +91,7 @@ public final class TransactionExtension implements CoreExtension, TopicListener 
             admission,
             new RoutedTransactions(
                 services.brokerId(), services.cluster(), admission, services.peers()));
-    services.controller().addListener(this);
+    services.cluster().addListener(this);
     routes
         .serve(ApiKey.FIND_COORDINATOR, new FindCoordinator(services.cluster()))
         .serve(ApiKey.INIT_PRODUCER_ID, 0, INIT_PRODUCER_ID_HIGHEST, new InitProducerId(made))
