@@ -5,6 +5,7 @@ import io.fencepost.samples.report.Table;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -21,7 +22,17 @@ public final class Bench {
     PRODUCE,
     LATENCY,
     JOB,
-    HEAP
+    HEAP,
+    CLUSTER_START,
+    CLUSTER_COMMIT,
+    FAILOVER,
+    COORDINATOR_FAILOVER;
+
+    /** As on the command line. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
   }
 
   /**
@@ -79,6 +90,10 @@ public final class Bench {
             duel(ProduceWorkload.atRate(RECORD_BYTES, RECORDS_PER_SECOND, LATENCY_PASS), cleanUp);
         case JOB -> job(cleanUp);
         case HEAP -> heap(cleanUp);
+        case CLUSTER_START -> clusters(cleanUp).start(effort.passes());
+        case CLUSTER_COMMIT -> clusters(cleanUp).commit(effort.warmUp(), effort.passes());
+        case FAILOVER -> clusters(cleanUp).failover(effort.passes());
+        case COORDINATOR_FAILOVER -> clusters(cleanUp).coordinatorFailover(effort.passes());
       };
     }
   }
@@ -116,15 +131,11 @@ public final class Bench {
 
   private Section start(CleanUp cleanUp) throws Exception {
     var results =
-        new StartRace(contenders(cleanUp), effort.passes(), progress).run(cleanUp.directory());
+        new StartRace(contenders(cleanUp), new TransactionWorkload(1), effort.passes(), progress)
+            .run(cleanUp.directory());
     return new Section(
         "process start with an empty directory to the first committed transaction",
-        new Comparison<>(results)
-            .row("CPU, ms", StartRace.Start::cpuMillis)
-            .row("wall, ms", StartRace.Start::wallMillis)
-            .row("resident memory, MiB", it -> mebibytes(it.residentBytes()))
-            .around(StartRace.Start::around)
-            .table(),
+        StartRace.table(results),
         List.of("Each log held exactly one record and one marker."));
   }
 
@@ -139,7 +150,7 @@ public final class Bench {
             .row("app CPU per payment, µs", JobRace.Run::appMicros)
             .row("broker CPU per payment, µs", JobRace.Run::brokerMicros)
             .row("payments per second", JobRace.Run::perSecond)
-            .row("app's resident memory, MiB", it -> mebibytes(it.appBytes()))
+            .row("app's resident memory, MiB", it -> Comparison.mebibytes(it.appBytes()))
             .around(JobRace.Run::around)
             .table(),
         List.of("A committed reader found each payment once: charged, or told as repeated."));
@@ -149,25 +160,7 @@ public final class Bench {
     Map<String, List<Pass>> results =
         new Duel(contenders(cleanUp), effort.warmUp(), effort.passes(), progress)
             .run(workload, cleanUp.directory());
-    Comparison<Pass> comparison =
-        new Comparison<>(results)
-            .row("broker CPU per " + workload.unit() + ", µs", Pass::cpuMicrosPerOperation)
-            .row(workload.unit() + "s per second", Pass::operationsPerSecond);
-    if (!results.values().iterator().next().get(0).latencies().isEmpty()) {
-      comparison
-          .row("latency p50, ms", it -> it.latencies().millisAt(50))
-          .row("latency p99, ms", it -> it.latencies().millisAt(99))
-          .row("latency p99.9, ms", it -> it.latencies().millisAt(99.9));
-    }
-    return new Section(
-        workload.title(),
-        comparison
-            .row("resident memory, MiB", it -> mebibytes(it.residentBytes()))
-            .around(Pass::around)
-            .table(),
-        List.of(
-            "After the warm-up and after each pass the log had grown by exactly %d a %s acknowledged."
-                .formatted(workload.offsetsPerOperation(), workload.unit())));
+    return Duel.section(workload, results);
   }
 
   private Section heap(CleanUp cleanUp) {
@@ -212,7 +205,16 @@ public final class Bench {
     return List.of(
         new FencepostContender(root, "os", cleanUp),
         new FencepostContender(root, "group", cleanUp),
-        new KafkaContender(ReferenceJars.find(root), cleanUp));
+        new KafkaContender(kafka(cleanUp)));
+  }
+
+  private ClusterBench clusters(CleanUp cleanUp) {
+    ClusterContender kafka = new KafkaClusterContender(kafka(cleanUp));
+    return new ClusterBench(List.of(kafka), List.of(kafka), cleanUp, progress);
+  }
+
+  private KafkaPrograms kafka(CleanUp cleanUp) {
+    return new KafkaPrograms(ReferenceJars.find(root), cleanUp);
   }
 
   private static void spread(Table table, String figure, Spread spread) {
@@ -221,9 +223,5 @@ public final class Bench {
         Comparison.shown(spread.median()),
         Comparison.shown(spread.min()),
         Comparison.shown(spread.max()));
-  }
-
-  private static double mebibytes(long bytes) {
-    return bytes / 1024.0 / 1024.0;
   }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * A broker in a process of its own, whose CPU time and resident memory the operating system tells.
  * Not thread-safe.
  */
-final class BrokerProcess implements AutoCloseable {
+final class BrokerProcess implements Brokers {
   private static final long STOP_TIMEOUT_SECONDS = 20;
 
   private final Process process;
@@ -25,17 +25,19 @@ final class BrokerProcess implements AutoCloseable {
     this.startedNanos = startedNanos;
   }
 
-  String bootstrap() {
+  @Override
+  public String bootstrap() {
     return bootstrap;
   }
 
-  /** Wall time since the process was launched. */
-  Duration age() {
+  @Override
+  public Duration age() {
     return Duration.ofNanos(System.nanoTime() - startedNanos);
   }
 
   /** User and system time of the process so far, all threads, JIT and GC included. */
-  Duration cpu() {
+  @Override
+  public Duration cpu() {
     return process
         .info()
         .totalCpuDuration()
@@ -46,7 +48,8 @@ final class BrokerProcess implements AutoCloseable {
   }
 
   /** Resident memory in bytes, as the kernel reports it; needs /proc. */
-  long residentBytes() {
+  @Override
+  public long residentBytes() {
     Path status = Path.of("/proc", Long.toString(process.pid()), "status");
     try {
       List<String> lines = Files.readAllLines(status);
@@ -58,6 +61,13 @@ final class BrokerProcess implements AutoCloseable {
       throw new IllegalStateException("no VmRSS in " + status);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + status + "; memory is measured on Linux", e);
+    }
+  }
+
+  /** As kill -9; returns once the process is gone. */
+  void kill() throws InterruptedException {
+    if (!process.destroyForcibly().waitFor(STOP_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+      throw new IllegalStateException("process " + process.pid() + " survives its end");
     }
   }
 

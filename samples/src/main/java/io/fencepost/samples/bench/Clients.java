@@ -17,9 +17,22 @@ final class Clients {
   private Clients() {}
 
   static void createTopic(String bootstrap, String topic, int partitions) throws Exception {
+    create(bootstrap, new NewTopic(topic, partitions, (short) 1));
+  }
+
+  /** A topic of one partition; where there are several replicas, two must be in sync. */
+  static void createReplicatedTopic(String bootstrap, String topic, int replicas) throws Exception {
+    int inSync = Math.min(2, replicas);
+    create(
+        bootstrap,
+        new NewTopic(topic, 1, (short) replicas)
+            .configs(Map.of("min.insync.replicas", String.valueOf(inSync))));
+  }
+
+  private static void create(String bootstrap, NewTopic topic) throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-      if (!admin.listTopics().names().get().contains(topic)) {
-        admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all().get();
+      if (!admin.listTopics().names().get().contains(topic.name())) {
+        admin.createTopics(List.of(topic)).all().get();
       }
     }
   }

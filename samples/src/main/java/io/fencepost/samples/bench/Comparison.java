@@ -48,6 +48,10 @@ final class Comparison<T> {
     return String.format(Locale.ROOT, value < 100 ? "%.2f" : "%,.0f", value);
   }
 
+  static double mebibytes(long bytes) {
+    return bytes / 1024.0 / 1024.0;
+  }
+
   private List<Spread> spreads(ToDoubleFunction<T> value) {
     return results.values().stream().map(passes -> Spread.of(passes, value)).toList();
   }

@@ -2,14 +2,14 @@ package io.fencepost.samples.bench;
 
 import java.nio.file.Path;
 
-/** One of the two brokers of a comparison: knows how to start itself in an empty directory. */
+/** One side of a comparison: knows how to start itself in an empty directory. */
 interface Contender {
   String name();
 
   /**
-   * Starts the broker and returns once it accepts clients.
+   * Starts the broker or brokers and returns once all accept clients.
    *
-   * @param directory an empty directory that the broker may fill
+   * @param directory an empty directory that they may fill
    */
-  BrokerProcess start(Path directory) throws Exception;
+  Brokers start(Path directory) throws Exception;
 }

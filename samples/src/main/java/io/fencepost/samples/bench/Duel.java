@@ -30,6 +30,29 @@ final class Duel {
     this.progress = progress;
   }
 
+  /** The table of a workload's passes. */
+  static Bench.Section section(Workload workload, Map<String, List<Pass>> results) {
+    Comparison<Pass> comparison =
+        new Comparison<>(results)
+            .row("broker CPU per " + workload.unit() + ", µs", Pass::cpuMicrosPerOperation)
+            .row(workload.unit() + "s per second", Pass::operationsPerSecond);
+    if (!results.values().iterator().next().get(0).latencies().isEmpty()) {
+      comparison
+          .row("latency p50, ms", it -> it.latencies().millisAt(50))
+          .row("latency p99, ms", it -> it.latencies().millisAt(99))
+          .row("latency p99.9, ms", it -> it.latencies().millisAt(99.9));
+    }
+    return new Bench.Section(
+        workload.title(),
+        comparison
+            .row("resident memory, MiB", it -> Comparison.mebibytes(it.residentBytes()))
+            .around(Pass::around)
+            .table(),
+        List.of(
+            "After the warm-up and after each pass the log had grown by exactly %d a %s acknowledged."
+                .formatted(workload.offsetsPerOperation(), workload.unit())));
+  }
+
   /** The passes of each broker by its name, in the order in which they ran. */
   Map<String, List<Pass>> run(Workload workload, Path scratch) throws Exception {
     Map<String, List<Pass>> results = new LinkedHashMap<>();
@@ -58,9 +81,9 @@ final class Duel {
   }
 
   /** A running broker with the workload's clients attached. */
-  private record Corner(String name, BrokerProcess broker, Workload.Session session, LogCheck log) {
+  private record Corner(String name, Brokers broker, Workload.Session session, LogCheck log) {
     static Corner open(Contender contender, Workload workload, Path scratch) throws Exception {
-      BrokerProcess broker = contender.start(Files.createTempDirectory(scratch, "broker"));
+      Brokers broker = contender.start(Files.createTempDirectory(scratch, "broker"));
       return new Corner(
           contender.name(),
           broker,

@@ -83,7 +83,7 @@ final class JobRace {
   }
 
   private Run run(Contender contender, Path directory) throws Exception {
-    try (BrokerProcess broker = contender.start(Files.createDirectory(directory.resolve("b")))) {
+    try (Brokers broker = contender.start(Files.createDirectory(directory.resolve("b")))) {
       for (String topic : List.of(JobApp.PAYMENTS, JobApp.CHARGES, JobApp.REPEATED)) {
         Clients.createTopic(broker.bootstrap(), topic, PARTITIONS);
       }

@@ -6,10 +6,10 @@ import java.time.Duration;
  * What one measured pass of one broker gave.
  *
  * @param operations that were acknowledged
- * @param cpu of the broker process during the pass
+ * @param cpu of the broker or cluster during the pass
  * @param wall of the pass
  * @param latencies of single operations; empty where they overlap
- * @param residentBytes of the broker process at the end of the pass
+ * @param residentBytes of the same at the end of the pass
  * @param around what else ran
  */
 record Pass(

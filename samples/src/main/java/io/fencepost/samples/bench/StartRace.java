@@ -1,5 +1,6 @@
 package io.fencepost.samples.bench;
 
+import io.fencepost.samples.report.Table;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,31 +11,45 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * From the launch of a broker process with an empty directory to its first committed transaction.
+ * From the launch of a broker or cluster with an empty directory to its first committed
+ * transaction.
  */
 final class StartRace {
   /**
    * One start.
    *
-   * @param cpuMillis CPU time of the broker process up to the commit
+   * @param cpuMillis CPU time of the processes up to the commit
    * @param wallMillis from launch to commit, the client's set-up included
-   * @param residentBytes of the broker process after the commit
+   * @param residentBytes of the processes after the commit
    * @param around what else ran
    */
   record Start(double cpuMillis, double wallMillis, long residentBytes, Around around) {}
 
   private final List<Contender> contenders;
+  private final Workload workload;
   private final int passes;
   private final Consumer<String> progress;
 
-  StartRace(List<Contender> contenders, int passes, Consumer<String> progress) {
+  /**
+   * @param workload whose clients do one operation after each start
+   */
+  StartRace(List<Contender> contenders, Workload workload, int passes, Consumer<String> progress) {
     this.contenders = contenders;
+    this.workload = workload;
     this.passes = passes;
     this.progress = progress;
   }
 
+  static Table table(Map<String, List<Start>> results) {
+    return new Comparison<>(results)
+        .row("CPU, ms", Start::cpuMillis)
+        .row("wall, ms", Start::wallMillis)
+        .row("resident memory, MiB", it -> Comparison.mebibytes(it.residentBytes()))
+        .around(Start::around)
+        .table();
+  }
+
   Map<String, List<Start>> run(Path scratch) throws Exception {
-    Workload workload = new TransactionWorkload(1);
     Map<String, List<Start>> results = new LinkedHashMap<>();
     for (Contender contender : contenders) {
       results.put(contender.name(), new ArrayList<>());
@@ -46,16 +61,15 @@ final class StartRace {
         Contender contender = contenders.get(index);
         results
             .computeIfAbsent(contender.name(), name -> new ArrayList<>())
-            .add(start(contender, workload, scratch));
+            .add(start(contender, scratch));
       }
     }
     return results;
   }
 
-  private static Start start(Contender contender, Workload workload, Path scratch)
-      throws Exception {
+  private Start start(Contender contender, Path scratch) throws Exception {
     Machine.Mark mark = Machine.mark();
-    try (BrokerProcess broker = contender.start(Files.createTempDirectory(scratch, "broker"));
+    try (Brokers broker = contender.start(Files.createTempDirectory(scratch, "broker"));
         Workload.Session session = workload.open(broker.bootstrap())) {
       session.run(1, new Latencies());
       Duration cpu = broker.cpu();

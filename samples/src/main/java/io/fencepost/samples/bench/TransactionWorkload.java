@@ -13,24 +13,36 @@ final class TransactionWorkload implements Workload {
   private static final String TOPIC = "bench-transactions";
 
   private final int operationsPerPass;
+  private final int replicas;
   private final Map<String, Object> settings;
+
+  private TransactionWorkload(int operationsPerPass, int replicas, Map<String, Object> settings) {
+    this.operationsPerPass = operationsPerPass;
+    this.replicas = replicas;
+    this.settings = settings;
+  }
 
   /** With the client's own defaults. */
   TransactionWorkload(int operationsPerPass) {
-    this(operationsPerPass, Map.of());
+    this(operationsPerPass, 1, Map.of());
   }
 
   /**
    * @param settings of the producer beside its transactional id
    */
   TransactionWorkload(int operationsPerPass, Map<String, Object> settings) {
-    this.operationsPerPass = operationsPerPass;
-    this.settings = settings;
+    this(operationsPerPass, 1, settings);
+  }
+
+  /** The same on a topic of several replicas, two of which acknowledge. */
+  static TransactionWorkload replicated(int operationsPerPass, int replicas) {
+    return new TransactionWorkload(operationsPerPass, replicas, Map.of());
   }
 
   @Override
   public String title() {
-    return "one-record transactions, one producer, one after the other";
+    String replication = replicas == 1 ? "" : ", " + replicas + " replicas";
+    return "one-record transactions, one producer, one after the other" + replication;
   }
 
   @Override
@@ -56,7 +68,7 @@ final class TransactionWorkload implements Workload {
 
   @Override
   public Session open(String bootstrap) throws Exception {
-    Clients.createTopic(bootstrap, TOPIC, 1);
+    Clients.createReplicatedTopic(bootstrap, TOPIC, replicas);
     Map<String, Object> more = new LinkedHashMap<>(settings);
     more.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "bench-" + UUID.randomUUID());
     KafkaProducer<byte[], byte[]> producer = Clients.producer(bootstrap, more);

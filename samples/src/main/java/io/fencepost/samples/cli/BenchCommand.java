@@ -45,8 +45,8 @@ final class BenchCommand implements Callable<Integer> {
       names = "--only",
       paramLabel = "PART",
       description =
-          "embedded, start, transactions, produce, latency, job or heap. May be repeated. Default:"
-              + " all")
+          "embedded, start, transactions, produce, latency, job, heap, cluster-start,"
+              + " cluster-commit, failover or coordinator-failover. May be repeated. Default: all")
   private Set<Bench.Part> parts = EnumSet.noneOf(Bench.Part.class);
 
   @Option(

@@ -100,6 +100,8 @@ class CommandLineTest {
         "lab forced-retry --drop-rate 1  ; fencepost lab forced-retry: --drop-rate is from 0 to"
             + " below 1",
         "bench --passes 0                ; fencepost bench: --passes is from 1 to 1000, not 0",
+        "bench --only cluster-start --passes 0 ; fencepost bench: --passes is from 1 to 1000, not"
+            + " 0",
         "lab forced-retry --messages 0   ; fencepost lab forced-retry: --messages is from 1 to"
             + " 1000000",
       })
