@@ -47,8 +47,13 @@ record ConfigEntry(
               .toList();
       addLayers(brokerKeys, broker, synonyms);
       byte source = synonyms.isEmpty() ? DEFAULT : synonyms.get(0).source();
+      String value = config.find(key.name());
+      if (source == DEFAULT) {
+        // The default of flush depends on the number of replicas.
+        synonyms.replaceAll(synonym -> new Synonym(synonym.name(), value, DEFAULT));
+      }
       if (own != null || !key.name().startsWith("internal.")) {
-        entries.add(new ConfigEntry(key, config.find(key.name()), source, false, synonyms));
+        entries.add(new ConfigEntry(key, value, source, false, synonyms));
       }
     }
     return entries;

@@ -71,14 +71,6 @@ final class Elections {
         PartitionState.NO_LEADER);
   }
 
-  /** Whether the replica could lead without the loss of committed records. */
-  static boolean canLead(PartitionState partition, int replica, Terms terms) {
-    boolean isCandidate =
-        partition.isr().contains(replica)
-            || (!partition.hasLeader() && partition.eligible().contains(replica));
-    return isCandidate && terms.isAlive().test(replica);
-  }
-
   /** What an election of that type would come to, and why there is none. */
   record Outcome(WireError error, @Nullable PartitionState elected) {
     static Outcome none(WireError why) {
@@ -94,7 +86,7 @@ final class Elections {
       return Outcome.none(WireError.ELECTION_NOT_NEEDED);
     }
     if (isPreferred && partition.hasLeader()) {
-      return canLead(partition, preferred, terms)
+      return partition.isr().contains(preferred) && terms.isAlive().test(preferred)
           ? new Outcome(WireError.NONE, ledBy(partition, preferred))
           : Outcome.none(WireError.PREFERRED_LEADER_NOT_AVAILABLE);
     }

@@ -9,22 +9,35 @@ import org.jspecify.annotations.Nullable;
 
 /** The settings in force for one topic: its own, else the broker's, else the default. Immutable. */
 public final class TopicConfig {
+  private static final String FLUSH = "flush";
+
+  /** The default where other brokers have what one of them loses. */
+  private static final String REPLICATED_FLUSH = "os";
+
   private final SortedMap<String, String> own;
   private final BrokerConfig broker;
+  private final int replicaCount;
 
-  private TopicConfig(SortedMap<String, String> own, BrokerConfig broker) {
+  private TopicConfig(SortedMap<String, String> own, BrokerConfig broker, int replicaCount) {
     this.own = own;
     this.broker = broker;
+    this.replicaCount = replicaCount;
   }
 
   public static TopicConfig of(TopicState topic, BrokerConfig broker) {
-    return new TopicConfig(topic.configs(), broker);
+    int replicaCount =
+        topic.partitions().isEmpty() ? 1 : topic.partitions().get(0).replicas().size();
+    return new TopicConfig(topic.configs(), broker, replicaCount);
   }
 
   /** The value in force; null if there is none. */
   public @Nullable String find(String name) {
     Invariant.check(TopicConfigs.TABLE.find(name) != null, "no topic setting is called %s", name);
     String value = own.get(name);
+    boolean isCopied = value == null && name.equals(FLUSH) && replicaCount > 1;
+    if (isCopied && !broker.explicit().containsKey(FLUSH)) {
+      return REPLICATED_FLUSH;
+    }
     return value != null ? value : TopicConfigs.brokerDefault(name, broker);
   }
 

@@ -22,7 +22,7 @@ public final class TopicConfigs {
           cleanup.policy | list | delete | compact,delete | Whether old segments are deleted, compacted, or both.
           delete.retention.ms | long | 86400000 | >= 0 | How long a tombstone is kept after compaction.
           file.delete.delay.ms | long | 60000 | >= 0 | How long the file of a deleted segment stays.
-          flush | string | group | group,os | What an acknowledged write means: group = on disk, os = in the page cache.
+          flush | string | group | group,os | What an acknowledged write means: group = on disk, os = in the page cache. Where it is not set, topics with two or more replicas have os.
           flush.messages | long | max | >= 1 | Records after which the log is forced in any case.
           flush.ms | long | max | >= 0 | Time after which the log is forced in any case.
           index.interval.bytes | int | 4096 | >= 0 | Bytes between two entries of the offset index.

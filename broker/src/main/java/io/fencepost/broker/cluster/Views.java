@@ -16,12 +16,16 @@ final class Views {
 
   /** Instead of an earlier one of the same broker. */
   void attach(BrokerMetadata view) {
-    attached.removeIf(other -> other.brokerId() == view.brokerId());
+    BrokerMetadata former = find(view.brokerId());
+    if (former != null) {
+      detach(former);
+    }
     attached.add(view);
   }
 
   void detach(BrokerMetadata view) {
     attached.remove(view);
+    view.cutOff(view.state().controllerId());
   }
 
   @Nullable BrokerMetadata find(int broker) {

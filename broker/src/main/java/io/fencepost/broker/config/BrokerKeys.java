@@ -19,7 +19,7 @@ public final class BrokerKeys {
           broker.session.timeout.ms | int | 9000 | >= 1 | How long a broker of a cluster may not be heard of before others lead instead.
           broker.heartbeat.interval.ms | int | 2000 | >= 1 | How often a broker of a cluster lets the controller hear of it.
           auto.leader.rebalance.enable | boolean | true | - | Whether leadership goes back to the first replicas once they are in sync.
-          leader.imbalance.check.interval.seconds | long | 300 | >= 1 | How often leadership is given back.
+          leader.imbalance.check.interval.seconds | long | 300 | 1..31536000 | How often leadership is given back.
           # Topics
           num.partitions | int | 1 | >= 1 | Partitions of a topic that is created without saying how many.
           default.replication.factor | int | 1 | >= 1 | Replicas of a topic that is created without saying how many.
@@ -27,7 +27,7 @@ public final class BrokerKeys {
           delete.topic.enable | boolean | true | - | Whether topics can be deleted.
           min.insync.replicas | int | 1 | >= 1 | Replicas in sync that acks=all needs.
           unclean.leader.election.enable | boolean | false | - | Whether a replica that is not in sync may lead when no other is left.
-          flush | string | group | group,os | What an acknowledged write means: group = on disk, os = in the page cache.
+          flush | string | group | group,os | What an acknowledged write means: group = on disk, os = in the page cache. Where it is not set, topics with two or more replicas have os.
           # Log
           log.segment.bytes | int | 1073741824 | >= 1048576 | Size at which a segment is closed and a new one begun.
           log.roll.hours | int | 168 | >= 1 | Age at which a segment is closed, in hours.

@@ -210,16 +210,30 @@ public final class BrokerCore {
     Repeated repair = new Repeated(scheduler, REPAIR_INTERVAL_MS, this::repair);
     Repeated retention = new Repeated(scheduler, retentionMs, services.replicas()::applyRetention);
     Repeated expiry = new Repeated(scheduler, expiryMs, services.replicas()::expireProducers);
-    upkeep = List.of(repair, retention, expiry);
+    long balanceMs = services.config().longOf("leader.imbalance.check.interval.seconds") * 1_000;
+    Repeated balance = new Repeated(scheduler, balanceMs, this::balance);
+    upkeep = List.of(repair, retention, expiry, balance);
     repair.start(REPAIR_INTERVAL_MS);
     retention.start(Math.min(FIRST_RETENTION_MS, retentionMs));
     expiry.start(expiryMs);
+    if (services.config().flag("auto.leader.rebalance.enable")
+        && services.cluster().state().members().size() > 1) {
+      balance.start(balanceMs);
+    }
   }
 
   private void repair() {
     services.cluster().repair();
     services.controller().repair();
     services.replicas().repair();
+  }
+
+  /** One broker of the cluster sees to it for all. */
+  private void balance() {
+    BrokerMetadata cluster = services.cluster();
+    if (cluster.isConnected() && cluster.state().controllerId() == cluster.brokerId()) {
+      services.controller().balance();
+    }
   }
 
   /** What the network brings requests to. */
