@@ -21,6 +21,7 @@ import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.port.FrameService;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.replica.Cleaner;
+import io.fencepost.broker.replica.Peer;
 import io.fencepost.broker.replica.Peers;
 import io.fencepost.broker.replica.ReplicaWorld;
 import io.fencepost.broker.replica.Replicas;
@@ -57,6 +58,7 @@ public final class BrokerCore {
   private final List<CoreExtension> extensions;
   private final ApiRouter router;
   private final @Nullable Cleaner cleaner;
+  private final Runnable offer;
   private final Runnable closeController;
   private volatile List<Repeated> upkeep = List.of();
 
@@ -65,7 +67,9 @@ public final class BrokerCore {
       List<CoreExtension> extensions,
       ApiRouter router,
       @Nullable Cleaner cleaner,
+      Runnable offer,
       Runnable closeController) {
+    this.offer = offer;
     this.services = services;
     this.extensions = extensions;
     this.router = router;
@@ -81,7 +85,7 @@ public final class BrokerCore {
     Controller controller =
         Controller.open(
             ports.disk(), ports.entropy().named("controller"), config, identity.clusterId());
-    Membership alone = new Membership(controller, Peers.NONE, identity.clusterId());
+    Membership alone = new Membership(controller, Peers.NONE, peer -> {}, identity.clusterId());
     return open(ports, config, extensions, alone, controller::close);
   }
 
@@ -123,17 +127,21 @@ public final class BrokerCore {
     Features features = Features.open(ports.disk(), all);
     ApiRouter.Builder routes = ApiRouter.builder(features);
     TransactionGate gate = null;
+    TransactionGate localGate = null;
     for (CoreExtension extension : extensions) {
       extension.install(services, routes);
       gate = gate != null ? gate : extension.transactionGate();
+      localGate = localGate != null ? localGate : extension.localGate();
     }
     serve(routes, services, gate);
     routes.serve(ApiKey.UPDATE_FEATURES, new UpdateFeatures(features));
+    Peer peer = new Peer(replicas, localGate);
     return new BrokerCore(
         services,
         List.copyOf(extensions),
         routes.build(),
         cleaner(services, ports.notices()),
+        () -> membership.offer().accept(peer),
         closeController);
   }
 
@@ -196,6 +204,7 @@ public final class BrokerCore {
         .controller()
         .register(
             new BrokerNode(services.brokerId(), host, port, services.config().find("broker.rack")));
+    offer.run();
     extensions.forEach(CoreExtension::start);
     startUpkeep();
     if (cleaner != null) {
@@ -212,7 +221,10 @@ public final class BrokerCore {
     Repeated expiry = new Repeated(scheduler, expiryMs, services.replicas()::expireProducers);
     long balanceMs = services.config().longOf("leader.imbalance.check.interval.seconds") * 1_000;
     Repeated balance = new Repeated(scheduler, balanceMs, this::balance);
-    upkeep = List.of(repair, retention, expiry, balance);
+    long lagMs = services.config().longOf("replica.lag.time.max.ms");
+    Repeated lag = new Repeated(scheduler, Math.max(1, lagMs / 2), services.replicas()::checkLag);
+    upkeep = List.of(repair, retention, expiry, balance, lag);
+    lag.start(Math.max(1, lagMs / 2));
     repair.start(REPAIR_INTERVAL_MS);
     retention.start(Math.min(FIRST_RETENTION_MS, retentionMs));
     expiry.start(expiryMs);
@@ -247,13 +259,25 @@ public final class BrokerCore {
 
   /** Refuses what still waits, saves and closes everything. */
   public void stop() {
+    end(true);
+    closeController.run();
+  }
+
+  /**
+   * Ends as a process that is killed does, but gives back what it holds of this one: saves nothing.
+   * Nobody must be able to hear its last words: sockets, disk and peers are cut off before.
+   */
+  public void kill() {
+    end(false);
+  }
+
+  private void end(boolean isClean) {
     upkeep.forEach(Repeated::stop);
     services.controller().detach(services.cluster());
     if (cleaner != null) {
       cleaner.stop();
     }
     extensions.forEach(CoreExtension::stop);
-    services.replicas().close(true);
-    closeController.run();
+    services.replicas().close(isClean);
   }
 }

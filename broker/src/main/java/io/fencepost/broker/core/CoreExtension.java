@@ -21,6 +21,11 @@ public interface CoreExtension {
   /** Who is asked before a transactional append; null if this part has no opinion. */
   @Nullable TransactionGate transactionGate();
 
+  /** The same for the other brokers of the cluster: it passes no question on. */
+  default @Nullable TransactionGate localGate() {
+    return null;
+  }
+
   /** What this part adds to the broker's features, for example transaction.version. */
   List<Feature> features();
 }

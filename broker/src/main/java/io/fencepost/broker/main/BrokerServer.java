@@ -6,15 +6,18 @@ import io.fencepost.broker.core.BrokerCore;
 import io.fencepost.broker.core.CoreExtension;
 import io.fencepost.broker.core.CorePorts;
 import io.fencepost.broker.core.CoreServices;
+import io.fencepost.broker.core.Membership;
 import io.fencepost.broker.disk.DirectoryLock;
 import io.fencepost.broker.disk.FileDisk;
 import io.fencepost.broker.net.Listener;
 import io.fencepost.broker.net.ListenerSettings;
+import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.Meters;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class BrokerServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BrokerServer.class);
   private static final long DEFAULT_STOP_MS = 5_000;
+  private static final long KILL_MS = 1_000;
 
   private final BrokerCore core;
   private final Listener listener;
@@ -51,7 +55,7 @@ public final class BrokerServer implements AutoCloseable {
    * when this returns. Throws if the directory or the address is taken or unusable.
    */
   public static BrokerServer start(BrokerConfig config, List<CoreExtension> extensions) {
-    return start(config, extensions, FileDisk::new, Meters.NONE);
+    return start(config, extensions, FileDisk::new, Meters.NONE, null);
   }
 
   /**
@@ -59,12 +63,14 @@ public final class BrokerServer implements AutoCloseable {
    *
    * @param disks makes the disk of the broker's directory
    * @param meters hears what the broker does
+   * @param membership how it belongs to a cluster; null if it is alone
    */
   public static BrokerServer start(
       BrokerConfig config,
       List<CoreExtension> extensions,
-      Function<Path, FileDisk> disks,
-      Meters meters) {
+      Function<Path, ? extends Disk> disks,
+      Meters meters,
+      @Nullable Membership membership) {
     long startNanos = System.nanoTime();
     List<String> directories = ConfigKey.elements(config.text("log.dirs"));
     if (directories.size() != 1) {
@@ -87,7 +93,10 @@ public final class BrokerServer implements AutoCloseable {
               disks.apply(directory),
               LOG::warn,
               meters);
-      BrokerCore core = BrokerCore.open(ports, config, extensions);
+      BrokerCore core =
+          membership == null
+              ? BrokerCore.open(ports, config, extensions)
+              : BrokerCore.open(ports, config, extensions, membership);
       Endpoint bound = new Endpoint(wanted.host(), listener.port());
       Endpoint advertised = Endpoint.advertised(config, bound);
       core.start(advertised.host(), advertised.port());
@@ -150,6 +159,24 @@ public final class BrokerServer implements AutoCloseable {
       lock.close();
     }
     LOG.info("Broker on port {} has stopped", advertised.port());
+  }
+
+  /**
+   * Ends at once, as a process that is killed: nobody is answered any more, nothing is saved. The
+   * disk should be dead already, as threads may still be at work.
+   */
+  public void kill() {
+    if (!stopping.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      listener.stop(0);
+      core.kill();
+    } finally {
+      scheduler.stop(KILL_MS);
+      lock.close();
+    }
+    LOG.info("Broker on port {} was killed", advertised.port());
   }
 
   @Override

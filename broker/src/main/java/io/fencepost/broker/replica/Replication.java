@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * called under no lock of a partition, and runs itself what it brings about.
  */
 final class Replication {
+  private static final long RETRY_MS = 200;
+
   private final PartitionGate gate;
   private final Partition partition;
   private final FollowerService service;
@@ -196,23 +198,34 @@ final class Replication {
     }
   }
 
-  private void propose(IsrProposal proposal, Runnable whenRefused) {
+  private void propose(IsrProposal proposal, Runnable forget) {
     world
         .scheduler()
         .run(
             () ->
-                world
-                    .proposals()
-                    .propose(
-                        proposal,
-                        error -> {
-                          Effects effects = new Effects();
-                          synchronized (gate) {
-                            whenRefused.run();
-                            partition.advance(effects);
-                          }
-                          effects.run();
-                        }));
+                world.proposals().propose(proposal, error -> onRefused(proposal, error, forget)));
+  }
+
+  private void onRefused(IsrProposal proposal, WireError error, Runnable forget) {
+    Effects effects = new Effects();
+    synchronized (gate) {
+      if (error == WireError.INELIGIBLE_REPLICA) {
+        proposal.brokerEpochs().keySet().forEach(id -> partition.followers().askAnew(id, effects));
+      }
+    }
+    effects.run();
+    // Not at once: it may be refused for as long as the controller is not reached.
+    var unused = world.scheduler().after(RETRY_MS, () -> retry(forget));
+  }
+
+  private void retry(Runnable forget) {
+    Effects effects = new Effects();
+    synchronized (gate) {
+      forget.run();
+      partition.advance(effects);
+      proposeChange(effects);
+    }
+    effects.run();
   }
 
   /**

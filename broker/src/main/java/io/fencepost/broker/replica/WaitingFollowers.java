@@ -55,6 +55,15 @@ final class WaitingFollowers {
         || partition.log().startOffset() > fetch.knownLogStart();
   }
 
+  /** Lets one that waits ask anew, as what it said of itself is out of date. */
+  void askAnew(int follower, Effects effects) {
+    Waiting waiting = byId.remove(follower);
+    if (waiting != null) {
+      FollowerAnswer stale = FollowerAnswer.refused(WireError.STALE_BROKER_EPOCH);
+      effects.add(() -> waiting.reply().send(stale));
+    }
+  }
+
   void refuseAll(WireError error, Effects effects) {
     byId.values()
         .forEach(waiting -> effects.add(() -> waiting.reply().send(FollowerAnswer.refused(error))));

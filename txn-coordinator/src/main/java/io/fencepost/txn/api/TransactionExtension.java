@@ -155,6 +155,7 @@ public final class TransactionExtension implements CoreExtension, TopicListener 
    * Asks this broker's coordinator alone, which answers NOT_COORDINATOR if another broker's is
    * responsible: what the other brokers of a cluster call.
    */
+  @Override
   public TransactionGate localGate() {
     return new LateGate(Running::local);
   }

@@ -1,0 +1,632 @@
+package io.fencepost.txn.main;
+
+import io.fencepost.broker.cluster.Controller;
+import io.fencepost.broker.cluster.PartitionState;
+import io.fencepost.broker.cluster.TopicState;
+import io.fencepost.broker.config.BrokerConfig;
+import io.fencepost.broker.core.Membership;
+import io.fencepost.broker.disk.DirectoryLock;
+import io.fencepost.broker.disk.FileDisk;
+import io.fencepost.broker.disk.MortalDisk;
+import io.fencepost.broker.main.SecureEntropy;
+import io.fencepost.broker.main.ThreadScheduler;
+import io.fencepost.broker.port.Disk;
+import io.fencepost.broker.port.Entropy;
+import io.fencepost.broker.port.Meters;
+import io.fencepost.broker.replica.Links;
+import io.fencepost.broker.replica.PartitionGate;
+import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.broker.wire.WireError;
+import io.fencepost.txn.ids.ProducerIds;
+import io.fencepost.txn.shard.ShardMap;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several brokers in one JVM that clients take for a Kafka cluster, made to be broken on purpose:
+ * each has its own port, directory and replicas, and one controller decides who leads. Brokers are
+ * numbered from 1. Thread-safe.
+ *
+ * <pre>{@code
+ * try (FencepostCluster cluster = FencepostCluster.start(3)) {
+ *   properties.put("bootstrap.servers", cluster.bootstrapServers());
+ *   ...
+ *   int leader = cluster.leaderOf("payments", 0);
+ *   cluster.kill(leader);
+ *   cluster.awaitLeader("payments", 0);
+ *   cluster.restart(leader);
+ *   cluster.awaitIsr("payments", 0, 1, 2, 3);
+ * }
+ * }</pre>
+ *
+ * <p>Everything is on one machine: what has to outlive it must not be kept here.
+ */
+public final class FencepostCluster implements AutoCloseable {
+  /** How long the awaits wait at most. */
+  public static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final ClusterConfig config;
+  private final Path directory;
+  private final boolean isTemporary;
+  private final DirectoryLock lock;
+  private final Links links = new Links();
+  private final Controller controller;
+  private final String clusterId;
+  private final ProducerIds ids;
+  private final ThreadScheduler scheduler;
+  private final TreeMap<Integer, Seat> seats = new TreeMap<>();
+  private final Map<Integer, Node> nodes = new ConcurrentSkipListMap<>();
+
+  /** What stays of a broker from one life to the next. */
+  private static final class Seat {
+    private final Path directory;
+    private final MortalDisk disk;
+    private int port;
+
+    Seat(Path directory, MortalDisk disk, int port) {
+      this.directory = directory;
+      this.disk = disk;
+      this.port = port;
+    }
+  }
+
+  private FencepostCluster(ClusterConfig config, Path directory, boolean isTemporary) {
+    this.config = config;
+    this.directory = directory;
+    this.isTemporary = isTemporary;
+    this.lock = DirectoryLock.acquire(directory);
+    Disk own = disk(directory.resolve("controller"));
+    Entropy entropy = new SecureEntropy();
+    for (int id = 1; id <= config.brokers(); id++) {
+      Path home = directory.resolve("broker-" + id);
+      int port = config.firstPort() == 0 ? 0 : config.firstPort() + id - 1;
+      seats.put(id, new Seat(home, new MortalDisk(disk(home)), port));
+    }
+    this.clusterId = Membership.clusterId(own, entropy);
+    BrokerConfig common = config.ofBroker(1, directory, 0);
+    this.controller = Controller.open(own, entropy, common, clusterId, seats.keySet());
+    this.ids = new ProducerIds(own);
+    this.scheduler = new ThreadScheduler("fencepost-cluster");
+  }
+
+  private Disk disk(Path home) {
+    return isTemporary ? FileDisk.temporary(home) : new FileDisk(home);
+  }
+
+  /** So many brokers on free ports in a temporary directory. */
+  public static FencepostCluster start(int brokers) {
+    return start(ClusterConfig.builder().brokers(brokers).build());
+  }
+
+  /** All brokers serve when this returns. */
+  public static FencepostCluster start(ClusterConfig config) {
+    Path dir = config.dir();
+    boolean isTemporary = dir == null;
+    FencepostCluster cluster =
+        new FencepostCluster(config, dir == null ? Directories.temporary() : dir, isTemporary);
+    boolean isStarted = false;
+    try {
+      cluster.seats.keySet().forEach(cluster::startNode);
+      isStarted = true;
+      return cluster;
+    } finally {
+      if (!isStarted) {
+        cluster.close();
+      }
+    }
+  }
+
+  private void startNode(int broker) {
+    Seat seat = seat(broker);
+    seat.disk.revive();
+    BrokerConfig settings = config.ofBroker(broker, seat.directory, seat.port);
+    Membership membership =
+        new Membership(
+            controller, links.of(broker), peer -> links.join(broker, peer), clusterId);
+    Node node =
+        Node.start(
+            settings,
+            seat.directory,
+            new Node.Home(path -> seat.disk, isTemporary, Meters.NONE),
+            new Node.Place(membership, ids));
+    seat.port = node.broker().port();
+    nodes.put(broker, node);
+  }
+
+  private Seat seat(int broker) {
+    Seat seat = seats.get(broker);
+    if (seat == null) {
+      throw new IllegalArgumentException(
+          "There is no broker " + broker + " in this cluster, only " + seats.keySet());
+    }
+    return seat;
+  }
+
+  private Node running(int broker) {
+    seat(broker);
+    Node node = nodes.get(broker);
+    if (node == null) {
+      throw new IllegalStateException("Broker " + broker + " is down: restart it first");
+    }
+    return node;
+  }
+
+  // Addresses
+
+  /** What clients put into bootstrap.servers: all brokers, whether they are up or not. */
+  public String bootstrapServers() {
+    return seats.keySet().stream().map(this::bootstrapServers).collect(Collectors.joining(","));
+  }
+
+  /** The address of one broker; it stays the same over a restart. */
+  public String bootstrapServers(int broker) {
+    return "localhost:" + seat(broker).port;
+  }
+
+  /** Ids of all brokers, up or not. */
+  public SortedSet<Integer> brokers() {
+    return new TreeSet<>(seats.keySet());
+  }
+
+  /** Ids of those that are up. */
+  public SortedSet<Integer> running() {
+    return new TreeSet<>(nodes.keySet());
+  }
+
+  /** Where everything is kept: {@code controller}, {@code broker-1}, {@code broker-2}, ... */
+  public Path dir() {
+    return directory;
+  }
+
+  // Breaking
+
+  /**
+   * Kills a broker as SIGKILL would: it answers nobody any more and saves nothing; what it had
+   * written is still there when it comes back. The others notice at once.
+   *
+   * <pre>{@code
+   * cluster.kill(cluster.leaderOf("payments", 0));
+   * }</pre>
+   */
+  public void kill(int broker) {
+    kill(broker, Unforced.KEPT);
+  }
+
+  /**
+   * The same, and with {@link Unforced#LOST} it also loses what it had not forced to disk. With
+   * {@code flush=os}, the default of a topic with several replicas, that is nearly everything, so
+   * only what the other replicas have survives.
+   *
+   * <pre>{@code
+   * cluster.kill(2, Unforced.LOST);
+   * }</pre>
+   */
+  public synchronized void kill(int broker, Unforced unforced) {
+    Node node = running(broker);
+    nodes.remove(broker);
+    Seat seat = seat(broker);
+    seat.disk.die();
+    links.leave(broker);
+    node.kill();
+    if (unforced == Unforced.LOST) {
+      var unused = seat.disk.losePower();
+    }
+    var unused = controller.fence(broker, unforced == Unforced.LOST);
+  }
+
+  /**
+   * Stops a broker in order: others lead before it goes, and it saves its state.
+   *
+   * <pre>{@code
+   * cluster.stop(1);
+   * }</pre>
+   */
+  public synchronized void stop(int broker) {
+    Node node = running(broker);
+    var unused = controller.leave(broker);
+    nodes.remove(broker);
+    node.stop();
+    links.leave(broker);
+  }
+
+  /**
+   * Starts a broker that was killed or stopped, on its old directory and port.
+   *
+   * <pre>{@code
+   * cluster.restart(2);
+   * cluster.awaitIsr("payments", 0, 1, 2, 3);
+   * }</pre>
+   */
+  public synchronized void restart(int broker) {
+    seat(broker);
+    if (nodes.containsKey(broker)) {
+      throw new IllegalStateException("Broker " + broker + " is up: kill or stop it first");
+    }
+    startNode(broker);
+  }
+
+  /**
+   * Throws away all that a broker which is down has on its disk; it comes back with nothing.
+   *
+   * <pre>{@code
+   * cluster.kill(3);
+   * cluster.wipe(3);
+   * cluster.restart(3);
+   * }</pre>
+   */
+  public synchronized void wipe(int broker) {
+    Seat seat = seat(broker);
+    if (nodes.containsKey(broker)) {
+      throw new IllegalStateException("Broker " + broker + " is up: kill or stop it first");
+    }
+    Directories.delete(seat.directory);
+    var unused = controller.fence(broker, true);
+  }
+
+  /**
+   * Cuts a broker off from these others; from all of them and the controller if none is named. Its
+   * clients still reach it: a leader that is cut off goes on as if nothing had happened, but can
+   * commit nothing alone. After {@code broker.session.timeout.ms} without the controller others lead
+   * instead.
+   *
+   * <pre>{@code
+   * cluster.isolate(1);        // from everybody
+   * cluster.isolate(1, 2);     // only from broker 2
+   * }</pre>
+   */
+  public void isolate(int broker, int... from) {
+    seat(broker);
+    if (from.length > 0) {
+      for (int other : from) {
+        seat(other);
+        links.cut(broker, other);
+      }
+      return;
+    }
+    for (int other : seats.keySet()) {
+      if (other != broker) {
+        links.cut(broker, other);
+      }
+    }
+    controller.disconnect(broker);
+    long sessionMs = config.common().longOf("broker.session.timeout.ms");
+    var unused = scheduler.after(sessionMs, () -> endSession(broker));
+  }
+
+  private void endSession(int broker) {
+    if (!controller.isConnected(broker)) {
+      var unused = controller.fence(broker, false);
+    }
+  }
+
+  /**
+   * Mends all that {@link #isolate} has cut, and ends every lag.
+   *
+   * <pre>{@code
+   * cluster.heal();
+   * }</pre>
+   */
+  public void heal() {
+    for (int one : seats.keySet()) {
+      links.lag(one, 0);
+      for (int other : seats.tailMap(one, false).keySet()) {
+        links.mend(one, other);
+      }
+    }
+    seats.keySet().forEach(controller::connect);
+  }
+
+  /**
+   * Lets a broker take in what it follows that much later; zero ends that. Longer than {@code
+   * replica.lag.time.max.ms}, and it leaves the ISR when there is traffic.
+   *
+   * <pre>{@code
+   * cluster.lag(3, Duration.ofMillis(200));
+   * }</pre>
+   */
+  public void lag(int broker, Duration delay) {
+    seat(broker);
+    links.lag(broker, delay.toMillis());
+  }
+
+  /**
+   * Lets another replica lead; it must be in sync.
+   *
+   * <pre>{@code
+   * cluster.moveLeader("payments", 0, 2);
+   * }</pre>
+   *
+   * @throws IllegalStateException if it cannot lead now
+   */
+  public void moveLeader(String topic, int partition, int broker) {
+    seat(broker);
+    WireError error = controller.moveLeader(new TopicPartition(topic, partition), broker);
+    if (error != WireError.NONE && error != WireError.ELECTION_NOT_NEEDED) {
+      throw new IllegalStateException(
+          "Broker "
+              + broker
+              + " cannot lead "
+              + describe(topic, partition)
+              + ": "
+              + error
+              + ", "
+              + error.sentence());
+    }
+  }
+
+  /**
+   * Lets another broker coordinate a group or transactional id, and with it all keys of the same
+   * internal partition: the next one in the ISR.
+   *
+   * <pre>{@code
+   * cluster.moveCoordinator(CoordinatorKey.transaction("payments-1"));
+   * }</pre>
+   *
+   * @return who coordinates from now on
+   * @throws IllegalStateException if nobody else can
+   */
+  public int moveCoordinator(CoordinatorKey key) {
+    TopicPartition partition = partitionOf(key);
+    PartitionState state = state(partition.topic(), partition.partition());
+    for (int broker : state.isr()) {
+      if (broker != state.leader()) {
+        moveLeader(partition.topic(), partition.partition(), broker);
+        return broker;
+      }
+    }
+    throw new IllegalStateException(
+        "Nobody else can coordinate "
+            + key.key()
+            + ": "
+            + describe(partition.topic(), partition.partition()));
+  }
+
+  private TopicPartition partitionOf(CoordinatorKey key) {
+    TopicState topic = controller.state().topic(key.topic());
+    if (topic == null) {
+      throw new IllegalStateException(
+          "Nobody has used a coordinator yet: there is no topic " + key.topic());
+    }
+    return new TopicPartition(
+        key.topic(), ShardMap.partitionFor(key.key(), topic.partitions().size()));
+  }
+
+  // Looking
+
+  private PartitionState state(String topic, int partition) {
+    PartitionState state = controller.state().partition(new TopicPartition(topic, partition));
+    if (state == null) {
+      throw new IllegalArgumentException("There is no partition " + topic + "-" + partition);
+    }
+    return state;
+  }
+
+  /**
+   * The broker that leads a partition by what the controller knows; -1 if nobody does.
+   *
+   * <pre>{@code
+   * int leader = cluster.leaderOf("payments", 0);
+   * }</pre>
+   */
+  public int leaderOf(String topic, int partition) {
+    return state(topic, partition).leader();
+  }
+
+  /** How often the leader of a partition has changed; grows with each election. */
+  public int leaderEpoch(String topic, int partition) {
+    return state(topic, partition).leaderEpoch();
+  }
+
+  /** The broker that coordinates a group or transactional id; -1 if nobody does. */
+  public int coordinatorOf(CoordinatorKey key) {
+    TopicPartition partition = partitionOf(key);
+    return leaderOf(partition.topic(), partition.partition());
+  }
+
+  /**
+   * The replicas in sync.
+   *
+   * <pre>{@code
+   * assertThat(cluster.isr("payments", 0)).containsExactly(1, 2, 3);
+   * }</pre>
+   */
+  public SortedSet<Integer> isr(String topic, int partition) {
+    return new TreeSet<>(state(topic, partition).isr());
+  }
+
+  /** All replicas of a partition, the preferred leader first. */
+  public List<Integer> replicas(String topic, int partition) {
+    return state(topic, partition).replicas();
+  }
+
+  /**
+   * The offset up to which a partition is committed, as its leader knows it.
+   *
+   * <pre>{@code
+   * assertThat(cluster.highWatermark("payments", 0)).isEqualTo(5);
+   * }</pre>
+   */
+  public long highWatermark(String topic, int partition) {
+    return leader(topic, partition).highWatermark();
+  }
+
+  /** The offset up to which readers of committed records may read, as the leader knows it. */
+  public long lastStableOffset(String topic, int partition) {
+    return leader(topic, partition).lastStableOffset();
+  }
+
+  /** The end of the leader's log, exclusive. */
+  public long logEnd(String topic, int partition) {
+    return leader(topic, partition).logEndOffset();
+  }
+
+  /** The end of the log of one broker's replica, exclusive. */
+  public long logEnd(String topic, int partition, int broker) {
+    return replica(topic, partition, broker).logEndOffset();
+  }
+
+  private PartitionGate leader(String topic, int partition) {
+    int leader = leaderOf(topic, partition);
+    if (leader == PartitionState.NO_LEADER) {
+      throw new IllegalStateException("Nobody leads " + describe(topic, partition));
+    }
+    return replica(topic, partition, leader);
+  }
+
+  private PartitionGate replica(String topic, int partition, int broker) {
+    PartitionGate gate = running(broker).broker().services().replicas().find(topic, partition);
+    if (gate == null) {
+      throw new IllegalStateException(
+          "Broker " + broker + " has no replica of " + describe(topic, partition));
+    }
+    return gate;
+  }
+
+  /** One of the brokers inside, for tests and figures; not while it is down. */
+  public io.fencepost.broker.main.BrokerServer broker(int broker) {
+    return running(broker).broker();
+  }
+
+  // Waiting
+
+  /**
+   * Waits until a partition has a leader that is up, and returns it.
+   *
+   * <pre>{@code
+   * int next = cluster.awaitLeader("payments", 0);
+   * }</pre>
+   */
+  public int awaitLeader(String topic, int partition) {
+    await(
+        () -> nodes.containsKey(leaderOf(topic, partition)),
+        () -> "No leader of " + describe(topic, partition));
+    return leaderOf(topic, partition);
+  }
+
+  /**
+   * Waits until exactly these replicas are in sync.
+   *
+   * <pre>{@code
+   * cluster.awaitIsr("payments", 0, 1, 2, 3);
+   * }</pre>
+   */
+  public void awaitIsr(String topic, int partition, Integer... brokers) {
+    Collection<Integer> wanted = new TreeSet<>(List.of(brokers));
+    await(
+        () -> isr(topic, partition).equals(wanted),
+        () -> "The ISR is not " + wanted + " but that of " + describe(topic, partition));
+  }
+
+  /** Waits until every partition has a leader, and all its replicas whose brokers are up in sync. */
+  public void awaitAllInSync() {
+    await(
+        () ->
+            controller.state().topics().values().stream()
+                .flatMap(topic -> topic.partitions().stream())
+                .allMatch(this::isInSync),
+        () -> "Not all replicas are in sync: " + laggards());
+  }
+
+  private boolean isInSync(PartitionState state) {
+    return nodes.containsKey(state.leader())
+        && state.replicas().stream().filter(nodes::containsKey).allMatch(state.isr()::contains);
+  }
+
+  private List<String> laggards() {
+    return controller.state().topics().values().stream()
+        .flatMap(
+            topic ->
+                IntStream.range(0, topic.partitions().size())
+                    .filter(i -> !isInSync(topic.partitions().get(i)))
+                    .mapToObj(i -> describe(topic.name(), i)))
+        .limit(10)
+        .toList();
+  }
+
+  /** Waits until a partition is committed up to this offset, or further. */
+  public void awaitHighWatermark(String topic, int partition, long offset) {
+    await(
+        () -> isLed(topic, partition) && highWatermark(topic, partition) >= offset,
+        () -> "The high watermark has not reached " + offset + " in " + describe(topic, partition));
+  }
+
+  /** Waits until readers of committed records may read up to this offset, or further. */
+  public void awaitLastStableOffset(String topic, int partition, long offset) {
+    await(
+        () -> isLed(topic, partition) && lastStableOffset(topic, partition) >= offset,
+        () ->
+            "The last stable offset has not reached "
+                + offset
+                + " in "
+                + describe(topic, partition));
+  }
+
+  /** Waits until one broker's replica has all up to this offset, or more. */
+  public void awaitLogEnd(String topic, int partition, int broker, long offset) {
+    await(
+        () -> logEnd(topic, partition, broker) >= offset,
+        () ->
+            "The log of broker "
+                + broker
+                + " has not reached "
+                + offset
+                + " in "
+                + describe(topic, partition));
+  }
+
+  private boolean isLed(String topic, int partition) {
+    return nodes.containsKey(leaderOf(topic, partition));
+  }
+
+  private String describe(String topic, int partition) {
+    PartitionState state = controller.state().partition(new TopicPartition(topic, partition));
+    return state == null
+        ? topic + "-" + partition + ", which does not exist"
+        : "%s-%d: leader %d in epoch %d, replicas %s, ISR %s, brokers up %s"
+            .formatted(
+                topic,
+                partition,
+                state.leader(),
+                state.leaderEpoch(),
+                state.replicas(),
+                state.isr(),
+                nodes.keySet());
+  }
+
+  private static void await(BooleanSupplier condition, Supplier<String> trouble) {
+    Patience.await(PATIENCE, condition, trouble);
+  }
+
+  /** Stops all brokers, and deletes the directory if it was a temporary one. */
+  @Override
+  public synchronized void close() {
+    List.copyOf(nodes.keySet()).forEach(this::stopWithAll);
+    controller.close();
+    scheduler.stop(0);
+    lock.close();
+    if (isTemporary) {
+      Directories.delete(directory);
+    }
+  }
+
+  /** Leadership stays where it is: nobody is left to take it over. */
+  private void stopWithAll(int broker) {
+    @Nullable Node node = nodes.remove(broker);
+    if (node != null) {
+      node.stop();
+      links.leave(broker);
+    }
+  }
+}

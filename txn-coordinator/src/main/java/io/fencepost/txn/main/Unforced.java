@@ -1,0 +1,9 @@
+package io.fencepost.txn.main;
+
+/** What becomes of bytes that a killed broker had written but not forced to its disk. */
+public enum Unforced {
+  /** The process dies, the machine does not: the operating system still writes them. */
+  KEPT,
+  /** The machine loses power: they are gone. */
+  LOST
+}

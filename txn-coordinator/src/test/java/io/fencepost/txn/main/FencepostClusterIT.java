@@ -1,0 +1,182 @@
+package io.fencepost.txn.main;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FencepostClusterIT {
+  private FencepostCluster cluster;
+
+  @BeforeEach
+  void start() throws Exception {
+    cluster =
+        FencepostCluster.start(
+            ClusterConfig.builder()
+                .set("replica.lag.time.max.ms", "500")
+                .set("broker.session.timeout.ms", "500")
+                .build());
+    try (Admin admin = Admin.create(common())) {
+      admin
+          .createTopics(
+              List.of(
+                  new NewTopic("payments", 3, (short) 3)
+                      .configs(Map.of("min.insync.replicas", "2"))))
+          .all()
+          .get();
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private Map<String, Object> common() {
+    return Map.of("bootstrap.servers", cluster.bootstrapServers());
+  }
+
+  private KafkaProducer<String, String> producer(Map<String, Object> extra) {
+    Map<String, Object> all = new java.util.HashMap<>(common());
+    all.putAll(extra);
+    return new KafkaProducer<>(all, new StringSerializer(), new StringSerializer());
+  }
+
+  private List<String> read(int count) {
+    Map<String, Object> all = new java.util.HashMap<>(common());
+    all.put("auto.offset.reset", "earliest");
+    all.put("isolation.level", "read_committed");
+    List<String> values = new ArrayList<>();
+    try (KafkaConsumer<String, String> consumer =
+        new KafkaConsumer<>(all, new StringDeserializer(), new StringDeserializer())) {
+      consumer.assign(
+          List.of(
+              new TopicPartition("payments", 0),
+              new TopicPartition("payments", 1),
+              new TopicPartition("payments", 2)));
+      while (values.size() < count) {
+        for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(100))) {
+          values.add(record.value());
+        }
+      }
+    }
+    return values;
+  }
+
+  @Test
+  void a_client_finds_three_brokers_with_balanced_leaders() throws Exception {
+    try (Admin admin = Admin.create(common())) {
+      assertThat(admin.describeCluster().nodes().get()).hasSize(3);
+    }
+    assertThat(
+            List.of(
+                cluster.leaderOf("payments", 0),
+                cluster.leaderOf("payments", 1),
+                cluster.leaderOf("payments", 2)))
+        .containsExactlyInAnyOrder(1, 2, 3);
+    assertThat(cluster.isr("payments", 0)).containsExactly(1, 2, 3);
+  }
+
+  @Test
+  void what_was_acknowledged_survives_each_leader_in_turn() throws Exception {
+    List<String> sent = new ArrayList<>();
+    try (KafkaProducer<String, String> producer = producer(Map.of())) {
+      for (int round = 0; round < 6; round++) {
+        int broker = 1 + round % 3;
+        for (int i = 0; i < 20; i++) {
+          String value = round + "-" + i;
+          producer.send(new ProducerRecord<>("payments", i % 3, "k", value)).get();
+          sent.add(value);
+          if (i == 10) {
+            cluster.kill(broker, round % 2 == 0 ? Unforced.LOST : Unforced.KEPT);
+          }
+        }
+        cluster.restart(broker);
+        cluster.awaitAllInSync();
+      }
+    }
+    assertThat(read(sent.size())).containsExactlyInAnyOrderElementsOf(sent);
+  }
+
+  @Test
+  void transactions_with_offsets_survive_the_death_of_any_broker() throws Exception {
+    List<String> committed = new ArrayList<>();
+    try (KafkaProducer<String, String> producer = producer(Map.of("transactional.id", "job"))) {
+      producer.initTransactions();
+      for (int round = 0; round < 9; round++) {
+        producer.beginTransaction();
+        List<String> values = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+          String value = round + "-" + i;
+          producer.send(new ProducerRecord<>("payments", i % 3, "k", value));
+          values.add(value);
+        }
+        int broker = 1 + round % 3;
+        if (round % 2 == 0) {
+          cluster.kill(broker);
+        }
+        producer.sendOffsetsToTransaction(
+            Map.of(new TopicPartition("payments", 0), new OffsetAndMetadata(round + 1)),
+            new org.apache.kafka.clients.consumer.ConsumerGroupMetadata("job"));
+        if (round % 3 == 2) {
+          producer.abortTransaction();
+        } else {
+          producer.commitTransaction();
+          committed.addAll(values);
+        }
+        if (round % 2 == 0) {
+          cluster.restart(broker);
+          cluster.awaitAllInSync();
+        }
+      }
+    }
+    assertThat(read(committed.size())).containsExactlyInAnyOrderElementsOf(committed);
+    try (Admin admin = Admin.create(common())) {
+      assertThat(
+              admin
+                  .listConsumerGroupOffsets("job")
+                  .partitionsToOffsetAndMetadata()
+                  .get(10, TimeUnit.SECONDS)
+                  .get(new TopicPartition("payments", 0))
+                  .offset())
+          .isEqualTo(8);
+    }
+  }
+
+  @Test
+  void a_leader_that_is_cut_off_is_replaced_and_its_uncommitted_tail_is_gone_after_the_heal()
+      throws Exception {
+    int leader = cluster.leaderOf("payments", 0);
+    // It waits that long for the leader that is cut off, and asks another then.
+    try (KafkaProducer<String, String> producer = producer(Map.of("request.timeout.ms", 1_000))) {
+      producer.send(new ProducerRecord<>("payments", 0, "k", "first")).get();
+      cluster.isolate(leader);
+      producer.send(new ProducerRecord<>("payments", 0, "k", "second")).get();
+      assertThat(cluster.leaderOf("payments", 0)).isNotEqualTo(leader);
+      cluster.heal();
+      cluster.awaitIsr("payments", 0, 1, 2, 3);
+      cluster.awaitHighWatermark("payments", 0, 2);
+      cluster.awaitLogEnd("payments", 0, leader, 2);
+      assertThat(cluster.logEnd("payments", 0, leader)).isEqualTo(2);
+    }
+    assertThat(read(2)).containsExactly("first", "second");
+  }
+}
