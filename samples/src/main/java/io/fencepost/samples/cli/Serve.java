@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "serve",
     description = {
-      "Start a broker for any Kafka client.",
-      "Prints 'fencepost ready: HOST:PORT' as its last line, once clients can connect, and stops"
+      "Start a broker, or a cluster of several, for any Kafka client.",
+      "Prints 'fencepost ready: HOST:PORT[,HOST:PORT...]' as its last line, once clients can connect, and stops"
           + " cleanly on",
       "SIGTERM or Ctrl-C."
     },
@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
       "  fencepost serve --port 9092 --dir data",
       "  fencepost serve                               any free port, a directory that goes at the"
           + " end",
+      "  fencepost serve --brokers 3                   a cluster with three replicas of everything",
       "  fencepost serve --set num.partitions=3 --set flush=os",
       "  fencepost serve --dir data --metrics-port 9404"
     })
@@ -44,6 +45,12 @@ final class Serve implements Callable<Integer> {
       paramLabel = "PORT",
       description = "Listen here; 0 is any free port. Default: 0")
   private int port;
+
+  @Option(
+      names = "--brokers",
+      paramLabel = "N",
+      description = "So many brokers in one cluster, on successive ports. Default: 1")
+  private int brokers = 1;
 
   @Option(
       names = "--dir",
@@ -75,10 +82,7 @@ final class Serve implements Callable<Integer> {
       checkPort("--metrics-port", metricsPort);
       metrics = MetricsEndpoint.open(metricsPort);
     }
-    EmbeddedBroker broker =
-        metrics == null
-            ? EmbeddedBroker.start(port, dir, settings)
-            : EmbeddedBroker.start(port, dir, settings, metrics.meters());
+    EmbeddedBroker broker = start(metrics);
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime()
         .addShutdownHook(
@@ -96,6 +100,19 @@ final class Serve implements Callable<Integer> {
     out.flush();
     stopped.await();
     return ExitCode.OK;
+  }
+
+  private EmbeddedBroker start(@Nullable MetricsEndpoint metrics) {
+    if (brokers != 1) {
+      if (metrics != null) {
+        throw new ParameterException(
+            spec.commandLine(), "--metrics-port shows one broker, not --brokers " + brokers);
+      }
+      return EmbeddedBroker.startCluster(brokers, port, dir, settings);
+    }
+    return metrics == null
+        ? EmbeddedBroker.start(port, dir, settings)
+        : EmbeddedBroker.start(port, dir, settings, metrics.meters());
   }
 
   private void checkPort(String option, int value) {

@@ -3,6 +3,8 @@ package io.fencepost.samples.client;
 import io.fencepost.broker.config.ConfigException;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Meters;
+import io.fencepost.txn.main.ClusterConfig;
+import io.fencepost.txn.main.FencepostCluster;
 import io.fencepost.txn.main.FencepostConfig;
 import io.fencepost.txn.main.FencepostServer;
 import java.io.UncheckedIOException;
@@ -10,12 +12,14 @@ import java.nio.file.Path;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** A broker in this process. Thread safe. */
+/** A broker, or a cluster of several, in this process. Thread safe. */
 public final class EmbeddedBroker implements AutoCloseable {
-  private final FencepostServer server;
+  private final Runnable close;
+  private final String bootstrapServers;
 
-  private EmbeddedBroker(FencepostServer server) {
-    this.server = server;
+  private EmbeddedBroker(Runnable close, String bootstrapServers) {
+    this.close = close;
+    this.bootstrapServers = bootstrapServers;
   }
 
   /**
@@ -40,7 +44,24 @@ public final class EmbeddedBroker implements AutoCloseable {
         config.dir(dir);
       }
       settings.forEach(config::set);
-      return new EmbeddedBroker(FencepostServer.start(config.build()));
+      FencepostServer server = FencepostServer.start(config.build());
+      return new EmbeddedBroker(server::close, server.bootstrapServers());
+    } catch (ConfigException | DiskException | UncheckedIOException e) {
+      throw new UsageException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** The same for so many brokers; the port is that of the first one. */
+  public static EmbeddedBroker startCluster(
+      int brokers, int port, @Nullable Path dir, SortedMap<String, String> settings) {
+    try {
+      ClusterConfig.Builder config = ClusterConfig.builder().brokers(brokers).firstPort(port);
+      if (dir != null) {
+        config.dir(dir);
+      }
+      settings.forEach(config::set);
+      FencepostCluster cluster = FencepostCluster.start(config.build());
+      return new EmbeddedBroker(cluster::close, cluster.bootstrapServers());
     } catch (ConfigException | DiskException | UncheckedIOException e) {
       throw new UsageException(String.valueOf(e.getMessage()), e);
     }
@@ -48,12 +69,12 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   /** The addresses to give to a client. */
   public String bootstrapServers() {
-    return server.bootstrapServers();
+    return bootstrapServers;
   }
 
   /** Stops the broker cleanly. */
   @Override
   public void close() {
-    server.close();
+    close.run();
   }
 }

@@ -11,6 +11,7 @@ import io.fencepost.broker.disk.MortalDisk;
 import io.fencepost.broker.main.SecureEntropy;
 import io.fencepost.broker.main.ThreadScheduler;
 import io.fencepost.broker.port.Disk;
+import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Entropy;
 import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.replica.Links;
@@ -19,6 +20,7 @@ import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.txn.ids.ProducerIds;
 import io.fencepost.txn.shard.ShardMap;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -57,6 +59,9 @@ public final class FencepostCluster implements AutoCloseable {
   /** How long the awaits wait at most. */
   public static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  static final String CONTROLLER = "controller";
+  static final String BROKER = "broker-";
+
   private final ClusterConfig config;
   private final Path directory;
   private final boolean isTemporary;
@@ -82,15 +87,15 @@ public final class FencepostCluster implements AutoCloseable {
     }
   }
 
-  private FencepostCluster(ClusterConfig config, Path directory, boolean isTemporary) {
+  private FencepostCluster(ClusterConfig config, Path directory, DirectoryLock lock) {
     this.config = config;
     this.directory = directory;
-    this.isTemporary = isTemporary;
-    this.lock = DirectoryLock.acquire(directory);
-    Disk own = disk(directory.resolve("controller"));
+    this.isTemporary = config.dir() == null;
+    this.lock = lock;
+    Disk own = disk(directory.resolve(CONTROLLER));
     Entropy entropy = new SecureEntropy();
     for (int id = 1; id <= config.brokers(); id++) {
-      Path home = directory.resolve("broker-" + id);
+      Path home = directory.resolve(BROKER + id);
       int port = config.firstPort() == 0 ? 0 : config.firstPort() + id - 1;
       seats.put(id, new Seat(home, new MortalDisk(disk(home)), port));
     }
@@ -99,6 +104,17 @@ public final class FencepostCluster implements AutoCloseable {
     this.controller = Controller.open(own, entropy, common, clusterId, seats.keySet());
     this.ids = new ProducerIds(own);
     this.scheduler = new ThreadScheduler("fencepost-cluster");
+  }
+
+  private static void checkDirectory(Path directory, int brokers) {
+    if (Files.exists(directory.resolve("meta.properties"))) {
+      throw new DiskException(
+          "The directory " + directory + " is that of a broker that is alone, not of a cluster");
+    }
+    if (Files.exists(directory.resolve(BROKER + (brokers + 1)))) {
+      throw new DiskException(
+          "The cluster in " + directory + " has more than " + brokers + " brokers: start them all");
+    }
   }
 
   private Disk disk(Path home) {
@@ -113,17 +129,21 @@ public final class FencepostCluster implements AutoCloseable {
   /** All brokers serve when this returns. */
   public static FencepostCluster start(ClusterConfig config) {
     Path dir = config.dir();
-    boolean isTemporary = dir == null;
-    FencepostCluster cluster =
-        new FencepostCluster(config, dir == null ? Directories.temporary() : dir, isTemporary);
+    Path directory = dir == null ? Directories.temporary() : dir.toAbsolutePath();
+    checkDirectory(directory, config.brokers());
+    DirectoryLock lock = DirectoryLock.acquire(directory);
+    FencepostCluster cluster = null;
     boolean isStarted = false;
     try {
+      cluster = new FencepostCluster(config, directory, lock);
       cluster.seats.keySet().forEach(cluster::startNode);
       isStarted = true;
       return cluster;
     } finally {
-      if (!isStarted) {
+      if (!isStarted && cluster != null) {
         cluster.close();
+      } else if (!isStarted) {
+        lock.close();
       }
     }
   }

@@ -4,7 +4,9 @@ import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.config.GroupBounds;
 import io.fencepost.broker.disk.FileDisk;
 import io.fencepost.broker.main.BrokerServer;
+import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Meters;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -41,6 +43,14 @@ public final class FencepostServer implements AutoCloseable {
     boolean isTemporary = directory == null && !config.broker().explicit().containsKey("log.dirs");
     if (directory == null) {
       directory = isTemporary ? Directories.temporary() : Path.of(config.broker().text("log.dirs"));
+    }
+    if (Files.exists(directory.resolve(FencepostCluster.CONTROLLER))) {
+      throw new DiskException(
+          "The directory "
+              + directory
+              + " is that of a cluster: start all its brokers, or use one of its directories "
+              + FencepostCluster.BROKER
+              + "N to look at it");
     }
     BrokerConfig settings = config.broker().with("log.dirs", directory.toString());
     // What goes with the process need not outlive the power, unless somebody wants to see it done.
