@@ -209,8 +209,7 @@ public final class Bench {
   }
 
   private ClusterBench clusters(CleanUp cleanUp) {
-    ClusterContender kafka = new KafkaClusterContender(kafka(cleanUp));
-    return new ClusterBench(List.of(kafka), List.of(kafka), cleanUp, progress);
+    return new ClusterBench(kafka(cleanUp), cleanUp, progress);
   }
 
   private KafkaPrograms kafka(CleanUp cleanUp) {

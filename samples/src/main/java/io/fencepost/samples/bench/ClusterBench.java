@@ -1,6 +1,7 @@
 package io.fencepost.samples.bench;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -10,29 +11,26 @@ final class ClusterBench {
   private static final int TRANSACTIONS_PER_PASS = 1_000;
   private static final int TRANSACTIONAL_IDS = 100_000;
 
-  private final List<Contender> contenders;
-  private final List<ClusterContender> breakable;
+  private static final String SHORT_WAITS =
+      "Short waits: " + String.join(", ", KafkaClusterContender.SHORT_WAITS) + ".";
+
+  private final KafkaPrograms kafka;
   private final CleanUp cleanUp;
   private final Consumer<String> progress;
 
   /**
-   * @param contenders as a user starts them, the reference last
-   * @param breakable the same so that single brokers can be killed
+   * @param kafka the reference
    * @param progress gets a line whenever a phase begins
    */
-  ClusterBench(
-      List<Contender> contenders,
-      List<ClusterContender> breakable,
-      CleanUp cleanUp,
-      Consumer<String> progress) {
-    this.contenders = contenders;
-    this.breakable = breakable;
+  ClusterBench(KafkaPrograms kafka, CleanUp cleanUp, Consumer<String> progress) {
+    this.kafka = kafka;
     this.cleanUp = cleanUp;
     this.progress = progress;
   }
 
   Bench.Section start(int passes) throws Exception {
     Workload workload = TransactionWorkload.replicated(1, ClusterContender.BROKERS);
+    List<Contender> contenders = List.of(new KafkaClusterContender(kafka));
     var results = new StartRace(contenders, workload, passes, progress).run(cleanUp.directory());
     return new Bench.Section(
         "three brokers, start with empty directories to the first committed transaction",
@@ -45,13 +43,23 @@ final class ClusterBench {
   Bench.Section commit(Duration warmUp, int passes) throws Exception {
     Workload workload =
         TransactionWorkload.replicated(TRANSACTIONS_PER_PASS, ClusterContender.BROKERS);
+    List<Contender> contenders =
+        List.of(KafkaClusterContender.impatient(kafka), new KafkaClusterContender(kafka));
     Map<String, List<Pass>> results =
         new Duel(contenders, warmUp, passes, progress).run(workload, cleanUp.directory());
-    return Duel.section(workload, results);
+    Bench.Section section = Duel.section(workload, results);
+    List<String> notes = new ArrayList<>(section.notes());
+    notes.add(
+        "Apache Kafka tries a transaction's first batch again after 20 ms when the markers of the"
+            + " last one are not written yet.");
+    notes.add(SHORT_WAITS);
+    return new Bench.Section(section.title(), section.table(), notes);
   }
 
   Bench.Section failover(int kills) throws Exception {
-    var results = new FailoverRace(breakable, kills, progress).run(cleanUp.directory());
+    List<ClusterContender> contenders =
+        List.of(KafkaClusterContender.impatient(kafka), new KafkaClusterContender(kafka));
+    var results = new FailoverRace(contenders, kills, progress).run(cleanUp.directory());
     return new Bench.Section(
         "three brokers, the leader of a partition killed, to the first acknowledged record",
         new Comparison<>(results)
@@ -61,13 +69,15 @@ final class ClusterBench {
         List.of(
             "A producer with default settings that had sent one record. No record was lost or"
                 + " doubled.",
-            "Apache Kafka's controller takes a broker for dead that is silent for 9 s"
-                + " (broker.session.timeout.ms)."));
+            "Apache Kafka's controller takes a broker for dead that is silent for 9 s.",
+            SHORT_WAITS));
   }
 
   Bench.Section coordinatorFailover(int kills) throws Exception {
+    List<ClusterContender> contenders = List.of(new KafkaClusterContender(kafka));
     var results =
-        new CoordinatorRace(breakable, TRANSACTIONAL_IDS, kills, progress).run(cleanUp.directory());
+        new CoordinatorRace(contenders, TRANSACTIONAL_IDS, kills, progress)
+            .run(cleanUp.directory());
     return new Bench.Section(
         "three brokers, the coordinator of %,d transactional ids killed"
             .formatted(TRANSACTIONAL_IDS),

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /** Transactional ids that one coordinator is responsible for, as many as wanted. */
@@ -19,6 +20,7 @@ final class TransactionalIds {
   private static final int CONNECTIONS = 16;
   private static final short INIT_VERSION = 4;
   private static final int TIMEOUT_MS = 60_000;
+  private static final long BACK_OFF_NANOS = 20_000_000;
 
   private TransactionalIds() {}
 
@@ -64,6 +66,10 @@ final class TransactionalIds {
     try (RawClient client = RawClient.connect(coordinator)) {
       for (String id : ids) {
         WireError error = init(client, id);
+        while (error == WireError.COORDINATOR_LOAD_IN_PROGRESS) {
+          LockSupport.parkNanos(BACK_OFF_NANOS);
+          error = init(client, id);
+        }
         if (error != WireError.NONE) {
           throw new IllegalStateException(id + " got no identity: " + error);
         }
