@@ -203,13 +203,13 @@ public final class Bench {
   /** The reference comes last; both durabilities of ours stand beside it, the comparable first. */
   private List<Contender> contenders(CleanUp cleanUp) {
     return List.of(
-        new FencepostContender(root, "os", cleanUp),
-        new FencepostContender(root, "group", cleanUp),
+        FencepostContender.broker(root, "os", cleanUp),
+        FencepostContender.broker(root, "group", cleanUp),
         new KafkaContender(kafka(cleanUp)));
   }
 
   private ClusterBench clusters(CleanUp cleanUp) {
-    return new ClusterBench(kafka(cleanUp), cleanUp, progress);
+    return new ClusterBench(root, kafka(cleanUp), cleanUp, progress);
   }
 
   private KafkaPrograms kafka(CleanUp cleanUp) {

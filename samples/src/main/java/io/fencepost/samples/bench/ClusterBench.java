@@ -1,5 +1,6 @@
 package io.fencepost.samples.bench;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,15 +15,18 @@ final class ClusterBench {
   private static final String SHORT_WAITS =
       "Short waits: " + String.join(", ", KafkaClusterContender.SHORT_WAITS) + ".";
 
+  private final Path root;
   private final KafkaPrograms kafka;
   private final CleanUp cleanUp;
   private final Consumer<String> progress;
 
   /**
+   * @param root the directory of the {@code fencepost} script
    * @param kafka the reference
    * @param progress gets a line whenever a phase begins
    */
-  ClusterBench(KafkaPrograms kafka, CleanUp cleanUp, Consumer<String> progress) {
+  ClusterBench(Path root, KafkaPrograms kafka, CleanUp cleanUp, Consumer<String> progress) {
+    this.root = root;
     this.kafka = kafka;
     this.cleanUp = cleanUp;
     this.progress = progress;
@@ -30,7 +34,7 @@ final class ClusterBench {
 
   Bench.Section start(int passes) throws Exception {
     Workload workload = TransactionWorkload.replicated(1, ClusterContender.BROKERS);
-    List<Contender> contenders = List.of(new KafkaClusterContender(kafka));
+    List<Contender> contenders = List.of(served(), new KafkaClusterContender(kafka));
     var results = new StartRace(contenders, workload, passes, progress).run(cleanUp.directory());
     return new Bench.Section(
         "three brokers, start with empty directories to the first committed transaction",
@@ -44,7 +48,7 @@ final class ClusterBench {
     Workload workload =
         TransactionWorkload.replicated(TRANSACTIONS_PER_PASS, ClusterContender.BROKERS);
     List<Contender> contenders =
-        List.of(KafkaClusterContender.impatient(kafka), new KafkaClusterContender(kafka));
+        List.of(served(), KafkaClusterContender.impatient(kafka), new KafkaClusterContender(kafka));
     Map<String, List<Pass>> results =
         new Duel(contenders, warmUp, passes, progress).run(workload, cleanUp.directory());
     Bench.Section section = Duel.section(workload, results);
@@ -58,7 +62,10 @@ final class ClusterBench {
 
   Bench.Section failover(int kills) throws Exception {
     List<ClusterContender> contenders =
-        List.of(KafkaClusterContender.impatient(kafka), new KafkaClusterContender(kafka));
+        List.of(
+            new FencepostClusterContender(cleanUp),
+            KafkaClusterContender.impatient(kafka),
+            new KafkaClusterContender(kafka));
     var results = new FailoverRace(contenders, kills, progress).run(cleanUp.directory());
     return new Bench.Section(
         "three brokers, the leader of a partition killed, to the first acknowledged record",
@@ -74,7 +81,8 @@ final class ClusterBench {
   }
 
   Bench.Section coordinatorFailover(int kills) throws Exception {
-    List<ClusterContender> contenders = List.of(new KafkaClusterContender(kafka));
+    List<ClusterContender> contenders =
+        List.of(new FencepostClusterContender(cleanUp), new KafkaClusterContender(kafka));
     var results =
         new CoordinatorRace(contenders, TRANSACTIONAL_IDS, kills, progress)
             .run(cleanUp.directory());
@@ -88,5 +96,9 @@ final class ClusterBench {
             .around(CoordinatorRace.Move::around)
             .table(),
         List.of("The election counts from when a living broker names the next coordinator."));
+  }
+
+  private Contender served() {
+    return FencepostContender.cluster(root, ClusterContender.BROKERS, cleanUp);
   }
 }

@@ -13,23 +13,38 @@ final class FencepostContender implements Contender {
   private static final String READY = "fencepost ready: ";
 
   private final Path root;
-  private final String flush;
+  private final String name;
+  private final List<String> options;
   private final CleanUp cleanUp;
 
+  private FencepostContender(Path root, String name, List<String> options, CleanUp cleanUp) {
+    this.root = root;
+    this.name = name;
+    this.options = options;
+    this.cleanUp = cleanUp;
+  }
+
   /**
+   * One broker.
+   *
    * @param root the directory that holds the {@code fencepost} script
    * @param flush the durability of the run: {@code os} or {@code group}
    * @param cleanUp ends the broker if nobody else does
    */
-  FencepostContender(Path root, String flush, CleanUp cleanUp) {
-    this.root = root;
-    this.cleanUp = cleanUp;
-    this.flush = flush;
+  static FencepostContender broker(Path root, String flush, CleanUp cleanUp) {
+    return new FencepostContender(
+        root, "Fencepost (flush=" + flush + ")", List.of("--set", "flush=" + flush), cleanUp);
+  }
+
+  /** Several brokers with their defaults, in one process. */
+  static FencepostContender cluster(Path root, int brokers, CleanUp cleanUp) {
+    return new FencepostContender(
+        root, "Fencepost", List.of("--brokers", String.valueOf(brokers)), cleanUp);
   }
 
   @Override
   public String name() {
-    return "Fencepost (flush=" + flush + ")";
+    return name;
   }
 
   @Override
@@ -37,7 +52,7 @@ final class FencepostContender implements Contender {
     List<String> command = new ArrayList<>();
     command.add(root.resolve("fencepost").toString());
     command.addAll(List.of("serve", "--port", "0", "--dir", directory.resolve("data").toString()));
-    command.addAll(List.of("--set", "flush=" + flush));
+    command.addAll(options);
     long started = System.nanoTime();
     Process process =
         cleanUp.launch(
