@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
       ExactRetry.class,
       Zombie.class,
       DeliveryOrder.class,
+      LeaderFailure.class,
     },
     footer = {
       "",

@@ -69,6 +69,11 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
+  /** Creates one topic as described. */
+  public void createTopic(NewTopic topic) {
+    await(admin.createTopics(List.of(topic)).all());
+  }
+
   /** Deletes topics; those that do not exist are none of our business. */
   public void deleteTopics(Collection<String> names) {
     Map<String, KafkaFuture<Void>> deletions = admin.deleteTopics(names).topicNameValues();

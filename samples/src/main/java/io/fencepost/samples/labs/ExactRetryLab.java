@@ -1,13 +1,7 @@
 package io.fencepost.samples.labs;
 
-import io.fencepost.broker.batch.BatchWriter;
-import io.fencepost.broker.port.Bytes;
-import io.fencepost.broker.wire.ApiKey;
 import io.fencepost.broker.wire.WireError;
-import io.fencepost.broker.wire.message.InitProducerIdRequest;
-import io.fencepost.broker.wire.message.InitProducerIdResponse;
-import io.fencepost.broker.wire.message.ProduceRequest;
-import io.fencepost.broker.wire.message.ProduceResponse;
+import io.fencepost.samples.client.RawProducer;
 import io.fencepost.samples.client.Session;
 import io.fencepost.samples.report.Claim;
 import io.fencepost.samples.report.Finding;
@@ -15,10 +9,8 @@ import io.fencepost.samples.report.LabReport;
 import io.fencepost.samples.report.Table;
 import io.fencepost.testkit.net.Endpoint;
 import io.fencepost.testkit.net.RawClient;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.kafka.common.KafkaException;
 
 /**
  * Hand-made batches of one producer in one partition. A batch that is sent again under the same
@@ -26,10 +18,6 @@ import org.apache.kafka.common.KafkaException;
  * sequence is a new record, whatever its bytes; a sequence that skips one is refused.
  */
 public final class ExactRetryLab {
-  private static final short INIT_VERSION = 4;
-  private static final short PRODUCE_VERSION = 9;
-  private static final int TIMEOUT_MS = 10_000;
-
   private final Session session;
   private final String topic;
   private final Table timeline =
@@ -62,7 +50,7 @@ public final class ExactRetryLab {
     Endpoint broker =
         new Endpoint(session.cluster().node().host(), session.cluster().node().port());
     try (RawClient client = RawClient.connect(broker)) {
-      InitProducerIdResponse producer = initProducerId(client);
+      RawProducer producer = RawProducer.init(client);
       check(client, producer, "the first batch is appended", FIRST);
       check(client, producer, "an exact retry answers the same offset, the log end stays", RETRY);
       check(client, producer, "the next sequence is appended, equal bytes or not", NEXT);
@@ -102,8 +90,7 @@ public final class ExactRetryLab {
               -1,
               6));
 
-  private void check(
-      RawClient client, InitProducerIdResponse producer, String claim, List<Step> steps) {
+  private void check(RawClient client, RawProducer producer, String claim, List<Step> steps) {
     boolean holds = true;
     String figures = "";
     for (Step next : steps) {
@@ -115,58 +102,26 @@ public final class ExactRetryLab {
     findings.add(Finding.of(claim, holds, figures));
   }
 
-  private Answer send(RawClient client, InitProducerIdResponse producer, Step next) {
-    ProduceRequest.PartitionProduceData partition = new ProduceRequest.PartitionProduceData();
-    partition.records =
-        Bytes.of(
-            BatchWriter.at(0)
-                .producer(producer.producerId, producer.producerEpoch, next.sequence())
-                .add(1_000, null, next.value().getBytes(StandardCharsets.UTF_8))
-                .build());
-    ProduceRequest.TopicProduceData data = new ProduceRequest.TopicProduceData();
-    data.name = topic;
-    data.partitionData = List.of(partition);
-    ProduceRequest request = new ProduceRequest();
-    request.acks = -1;
-    request.timeoutMs = TIMEOUT_MS;
-    request.topicData = List.of(data);
-    ProduceResponse.PartitionProduceResponse answer =
-        client
-            .call(ApiKey.PRODUCE, PRODUCE_VERSION, request, ProduceResponse.class)
-            .responses
-            .get(0)
-            .partitionResponses
-            .get(0);
+  private Answer send(RawClient client, RawProducer producer, Step next) {
+    RawProducer.Answer answer = producer.send(client, topic, next.sequence(), next.value());
     long logEnd = session.cluster().endOffsetSum(topic);
     step++;
     timeline.row(
         Integer.toString(step),
         next.sends() + " (" + next.value() + ")",
         Integer.toString(next.sequence()),
-        WireError.of(answer.errorCode).name(),
-        Long.toString(answer.baseOffset),
+        answer.error().name(),
+        Long.toString(answer.offset()),
         Long.toString(logEnd));
-    return new Answer(WireError.of(answer.errorCode), answer.baseOffset, logEnd);
+    return new Answer(answer.error(), answer.offset(), logEnd);
   }
 
-  private static InitProducerIdResponse initProducerId(RawClient client) {
-    InitProducerIdRequest request = new InitProducerIdRequest();
-    request.transactionalId = null;
-    request.transactionTimeoutMs = TIMEOUT_MS;
-    InitProducerIdResponse response =
-        client.call(ApiKey.INIT_PRODUCER_ID, INIT_VERSION, request, InitProducerIdResponse.class);
-    if (response.errorCode != 0) {
-      throw new KafkaException("InitProducerId answered " + WireError.of(response.errorCode));
-    }
-    return response;
-  }
-
-  private LabReport report(InitProducerIdResponse producer) {
+  private LabReport report(RawProducer producer) {
     return new LabReport(
         "exact-retry",
         List.of(
             "Raw batches of producer id %d, epoch %d, to partition 0 of %s."
-                .formatted(producer.producerId, producer.producerEpoch, topic)),
+                .formatted(producer.producerId(), producer.epoch(), topic)),
         null,
         timeline,
         new Claim(

@@ -5,14 +5,30 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a lab did and found: its setting, its figures or its timeline, the claim, the verdict. */
+/**
+ * What a lab did and found: its setting, its figures or its timeline, the claim, the verdict.
+ *
+ * @param onKafka what Apache Kafka would have done otherwise, a sentence each
+ */
 public record LabReport(
     String lab,
     List<String> setting,
     @Nullable Facts figures,
     @Nullable Table timeline,
+    List<String> onKafka,
     Claim claim,
     List<Finding> findings) {
+
+  /** A report of a lab that Apache Kafka runs in the same way. */
+  public LabReport(
+      String lab,
+      List<String> setting,
+      @Nullable Facts figures,
+      @Nullable Table timeline,
+      Claim claim,
+      List<Finding> findings) {
+    this(lab, setting, figures, timeline, List.of(), claim, findings);
+  }
 
   /** Whether the exit code may be 0. */
   public boolean passes() {
@@ -31,7 +47,13 @@ public record LabReport(
     if (figures != null) {
       text.append(figures).append('\n');
     }
-    return text.append(Finding.text(findings)).append('\n').append(claim).toString();
+    text.append(Finding.text(findings)).append('\n');
+    if (!onKafka.isEmpty()) {
+      text.append("On Apache Kafka 4.4:\n");
+      onKafka.forEach(line -> text.append("  ").append(line).append('\n'));
+      text.append('\n');
+    }
+    return text.append(claim).toString();
   }
 
   /** The report for programs. */
@@ -46,6 +68,9 @@ public record LabReport(
       object.put("figures", figures.toObject());
     }
     object.put("findings", Finding.toObjects(findings));
+    if (!onKafka.isEmpty()) {
+      object.put("on_apache_kafka", onKafka);
+    }
     object.put("claim", claim.toObject());
     object.put("passed", passes());
     return object;

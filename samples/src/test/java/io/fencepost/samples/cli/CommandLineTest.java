@@ -25,6 +25,7 @@ class CommandLineTest {
     "lab exact-retry, lab-exact-retry",
     "lab zombie, lab-zombie",
     "lab delivery-order, lab-delivery-order",
+    "lab leader-failure, lab-leader-failure",
     "topic, topic",
     "topic list, topic-list",
     "topic describe, topic-describe",
@@ -99,6 +100,9 @@ class CommandLineTest {
             + " bootstrap.servers: nowhere",
         "lab forced-retry --drop-rate 1  ; fencepost lab forced-retry: --drop-rate is from 0 to"
             + " below 1",
+        "lab leader-failure --acks 0     ; fencepost lab leader-failure: --acks 0: it is 1 or all",
+        "lab leader-failure --min-isr 3  ; fencepost lab leader-failure: --min-isr 3: it is 1 or 2,"
+            + " as two of three brokers are left",
         "bench --passes 0                ; fencepost bench: --passes is from 1 to 1000, not 0",
         "bench --only cluster-start --passes 0 ; fencepost bench: --passes is from 1 to 1000, not"
             + " 0",
@@ -175,6 +179,7 @@ class CommandLineTest {
     Ran ran = Ran.of("completion");
     assertThat(ran.code()).isZero();
     assertThat(ran.out())
-        .contains("payments", "forced-retry", "--redeliver", "blockers", "complete -F");
+        .contains(
+            "payments", "forced-retry", "leader-failure", "--redeliver", "blockers", "complete -F");
   }
 }
