@@ -7,7 +7,6 @@ import io.fencepost.broker.port.Entropy;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
 import io.fencepost.broker.wire.WireError;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
@@ -30,6 +29,7 @@ public final class Controller {
   private final Commits commits;
   private final Members members;
   private final Leaders leaders;
+  private final SettingCommands settings;
 
   private Controller(
       BrokerConfig config,
@@ -43,6 +43,7 @@ public final class Controller {
     this.commits = new Commits(config, journal, state, isAlone, views);
     this.members = new Members(commits, views);
     this.leaders = new Leaders(commits, views);
+    this.settings = new SettingCommands(commits, views);
   }
 
   /** Of a broker that is alone. Reads what its directory knows. */
@@ -275,84 +276,42 @@ public final class Controller {
    * partition when it returns.
    */
   public synchronized TopicResult alterBroker(String broker, List<ConfigChange> changes) {
-    return adoptBroker(broker, brokerEdit(broker, changes));
+    return settings.adoptBroker(broker, settings.broker(broker, changes));
   }
 
   /** What alterBroker would answer now. */
   public synchronized TopicResult validateBroker(String broker, List<ConfigChange> changes) {
-    return answer(broker, brokerEdit(broker, changes));
+    return SettingCommands.answer(broker, settings.broker(broker, changes));
   }
 
   /** Replaces all settings that were changed while the broker ran. */
   public synchronized TopicResult replaceBroker(String broker, SortedMap<String, String> configs) {
-    return adoptBroker(broker, brokerEdit(broker, configs));
+    return settings.adoptBroker(broker, settings.broker(broker, configs));
   }
 
   /** What replaceBroker would answer now. */
   public TopicResult validateBrokerReplacement(String broker, SortedMap<String, String> configs) {
-    return answer(broker, brokerEdit(broker, configs));
-  }
-
-  private ConfigEdit brokerEdit(String broker, List<ConfigChange> changes) {
-    BrokerSettings present = views.settingsOf(broker, settings());
-    return SettingRules.broker(
-        state(), broker, own -> BrokerConfigRules.change(own, changes, present));
-  }
-
-  private ConfigEdit brokerEdit(String broker, SortedMap<String, String> configs) {
-    return SettingRules.broker(state(), broker, own -> BrokerConfigRules.replaced(configs));
-  }
-
-  private TopicResult adoptBroker(String broker, ConfigEdit edit) {
-    ClusterState next = state().withBrokerConfigs(broker, edit.configs());
-    return adopt(broker, edit, next, JournalLine.ofBroker(broker, edit.configs()));
+    return SettingCommands.answer(broker, settings.broker(broker, configs));
   }
 
   /** Changes a group's own settings, whether there is such a group or not. */
   public synchronized TopicResult alterGroup(String group, List<ConfigChange> changes) {
-    return adoptGroup(group, SettingRules.group(state(), group, changes, settings().inForce()));
+    return settings.adoptGroup(group, settings.group(group, changes));
   }
 
   /** What alterGroup would answer now. */
   public TopicResult validateGroup(String group, List<ConfigChange> changes) {
-    return answer(group, SettingRules.group(state(), group, changes, settings().inForce()));
+    return SettingCommands.answer(group, settings.group(group, changes));
   }
 
-  /** Replaces a group's own settings(). */
+  /** Replaces a group's own settings. */
   public synchronized TopicResult replaceGroup(String group, SortedMap<String, String> configs) {
-    return adoptGroup(group, SettingRules.group(group, configs, settings().inForce()));
+    return settings.adoptGroup(group, settings.group(group, configs));
   }
 
   /** What replaceGroup would answer now. */
   public TopicResult validateGroupReplacement(String group, SortedMap<String, String> configs) {
-    return answer(group, SettingRules.group(group, configs, settings().inForce()));
-  }
-
-  private TopicResult adoptGroup(String group, ConfigEdit edit) {
-    ClusterState next = state().withGroupConfigs(group, edit.configs());
-    return adopt(group, edit, next, JournalLine.ofGroup(group, edit.configs()));
-  }
-
-  private static TopicResult answer(String name, ConfigEdit edit) {
-    return new TopicResult(name, edit.error(), edit.message(), null);
-  }
-
-  private TopicResult adopt(String name, ConfigEdit edit, ClusterState next, String line) {
-    if (edit.error() != WireError.NONE) {
-      return answer(name, edit);
-    }
-    List<TopicState> elected = commits.reviewed(next);
-    List<String> lines = new ArrayList<>(List.of(line));
-    lines.addAll(commits.lines(elected));
-    try {
-      commits.write(next.withTopics(elected), lines);
-    } catch (DiskException broken) {
-      return TopicResult.refused(
-          name,
-          WireError.KAFKA_STORAGE_ERROR,
-          "The disk refused the change of settings: " + broken.getMessage());
-    }
-    return answer(name, edit);
+    return SettingCommands.answer(group, settings.group(group, configs));
   }
 
   private TopicResult configured(String name, Function<TopicState, TopicResult> rule) {

@@ -49,4 +49,23 @@ class DirectoryIdentityTest {
     assertThatThrownBy(() -> DirectoryIdentity.claim(disk, entropy, 3))
         .hasMessageContaining("cluster.id=");
   }
+
+  @Test
+  void a_directory_of_another_cluster_is_refused() {
+    SimDisk controllerDisk = new SimDisk(entropy.named("controller"));
+    String cluster = Membership.clusterId(controllerDisk, entropy);
+    assertThat(Membership.clusterId(controllerDisk, entropy)).isEqualTo(cluster).hasSize(22);
+    SimDisk disk = new SimDisk(entropy.named("broker"));
+    for (int start = 0; start < 2; start++) {
+      assertThat(DirectoryIdentity.claim(disk, 3, cluster))
+          .isEqualTo(new DirectoryIdentity(cluster, 3));
+    }
+    String other = Membership.clusterId(new SimDisk(entropy.named("other")), entropy);
+    assertThatThrownBy(() -> DirectoryIdentity.claim(disk, 3, other))
+        .isInstanceOf(DiskException.class)
+        .hasMessageContaining("cluster.id=" + cluster)
+        .hasMessageContaining("wanted is " + other);
+    assertThatThrownBy(() -> DirectoryIdentity.claim(disk, 2, cluster))
+        .hasMessageContaining("node.id=3");
+  }
 }
