@@ -58,11 +58,6 @@ public final class TxnShard implements Shard {
   }
 
   @Override
-  public void trim() {
-    open.clear();
-  }
-
-  @Override
   public void replay(LoggedRecord logged) {
     ByteBuffer key = logged.key();
     String id = key == null ? null : TxnCodec.transactionalId(key);

@@ -22,6 +22,7 @@ final class AppliedRows<S extends Shard> {
   private final Replay replay;
   private long position;
   private int epoch = ShardTables.NO_EPOCH;
+  private boolean isLoaded;
 
   /** How far the rows have come. */
   enum Progress {
@@ -36,13 +37,13 @@ final class AppliedRows<S extends Shard> {
   AppliedRows(
       TopicPartition topicPartition,
       CommittedLog log,
-      ShardTables tables,
-      S shard,
+      ShardState<S> state,
       Consumer<String> notices) {
     this.topicPartition = topicPartition;
     this.log = log;
-    this.tables = tables;
-    this.shard = shard;
+    this.tables = state.tables();
+    this.shard = state.shard();
+    this.isLoaded = state.isLoaded();
     this.notices = notices;
     this.replay = new Replay(shard, tables);
   }
@@ -62,7 +63,7 @@ final class AppliedRows<S extends Shard> {
   }
 
   /**
-   * Finds out where to go on; drops rows that are not of this log. Rows above the high watermark
+   * Finds out where to go on, and has the shard loaded; drops rows that are not of this log. Rows above the high watermark
    * stay as long as the log has what they hold: it was committed once, and will be again.
    */
   void open() {
@@ -74,8 +75,13 @@ final class AppliedRows<S extends Shard> {
       tables.wipe(shard.tables());
       position = 0;
       epoch = ShardTables.NO_EPOCH;
+      isLoaded = false;
     }
     position = Math.max(position, log.startOffset());
+    if (!isLoaded) {
+      shard.load();
+    }
+    isLoaded = false;
   }
 
   private @Nullable String whyForeign() {

@@ -24,10 +24,10 @@ public interface Shard {
   void replayMarker(LoggedMarker marker);
 
   /**
-   * This broker only follows the log: drops from memory what replay has left there and the rows can
-   * give again.
+   * This broker only follows the log: drops from memory what replay has left there and nobody needs
+   * before this broker leads.
    */
-  void trim();
+  default void trim() {}
 
   /**
    * The term is over, nothing of this shard counts any more: takes back timers, and answers

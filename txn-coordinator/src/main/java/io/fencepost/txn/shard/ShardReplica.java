@@ -8,16 +8,18 @@ import io.fencepost.broker.wire.TopicPartition;
  * Keeps the rows of a partition that another broker leads as new as its committed log, so that this
  * broker can take over at once. Applies on the scheduler, in small steps, and begins nothing more
  * after {@link #close}. Thread-safe.
+ *
+ * @param <S> the shard
  */
-final class ShardReplica {
+final class ShardReplica<S extends Shard> {
   static final long RETRY_MS = 5_000;
 
   /** Whoever takes over waits for at most one step. */
   private static final int STEP_BYTES = 1 << 17;
 
   private final TopicPartition topicPartition;
-  private final Shard shard;
-  private final AppliedRows<?> rows;
+  private final ShardState<S> state;
+  private final AppliedRows<S> rows;
   private final ShardRuntime.Environment environment;
   private boolean isOpen;
   private boolean hasFailed;
@@ -28,14 +30,14 @@ final class ShardReplica {
 
   private boolean isStepDue;
 
-  <S extends Shard> ShardReplica(
+  ShardReplica(
       TopicPartition topicPartition,
-      S shard,
-      AppliedRows<S> rows,
+      CommittedLog log,
+      ShardState<S> state,
       ShardRuntime.Environment environment) {
     this.topicPartition = topicPartition;
-    this.shard = shard;
-    this.rows = rows;
+    this.state = state;
+    this.rows = new AppliedRows<>(topicPartition, log, state, environment.notices());
     this.environment = environment;
     rows.log().onCommit(this::schedule);
     rows.log().boundCompaction(this::appliedForGood);
@@ -50,9 +52,10 @@ final class ShardReplica {
     schedule();
   }
 
-  /** When this returns, nothing is being applied, nor will be. */
-  synchronized void close() {
+  /** When this returns, nothing is being applied, nor will be. Returns what there is to go on with. */
+  synchronized ShardState<S> close() {
     closed = true;
+    return new ShardState<>(state.tables(), state.shard(), isOpen);
   }
 
   private void schedule() {
@@ -80,7 +83,7 @@ final class ShardReplica {
       if (apply()) {
         schedule();
       } else {
-        shard.trim();
+        state.shard().trim();
       }
       hasFailed = false;
     } catch (DiskException | MalformedBatchException e) {
@@ -92,9 +95,9 @@ final class ShardReplica {
   private boolean apply() {
     if (!isOpen) {
       rows.open();
-      shard.load();
       isOpen = true;
     }
+    isOpen = false;
     AppliedRows.Progress progress = rows.catchUp(1, STEP_BYTES);
     isOpen = progress != AppliedRows.Progress.DIVERGED;
     return progress != AppliedRows.Progress.REACHED;

@@ -9,7 +9,6 @@ import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
-import io.fencepost.txn.table.ShardTables;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -72,18 +71,17 @@ public final class ShardRuntime<S extends Shard> {
   /**
    * @param onServing runs outside of the lock each time the shard has been loaded
    */
-  public ShardRuntime(
+  ShardRuntime(
       TopicPartition topicPartition,
       ShardLog log,
-      ShardTables tables,
-      S shard,
+      ShardState<S> state,
       Environment environment,
       Consumer<ShardRuntime<S>> onServing) {
     this.topicPartition = topicPartition;
     this.log = log;
     this.rows =
-        new AppliedRows<>(topicPartition, log.committed(), tables, shard, environment.notices());
-    this.shard = shard;
+        new AppliedRows<>(topicPartition, log.committed(), state, environment.notices());
+    this.shard = state.shard();
     this.environment = environment;
     this.onServing = onServing;
     log.committed().onCommit(this::onCommit);
@@ -383,7 +381,6 @@ public final class ShardRuntime<S extends Shard> {
   private void load(List<Runnable> effects) {
     try {
       rows.open();
-      shard.load();
       phase = Phase.LOADING;
     } catch (DiskException e) {
       fail("Cannot load " + topicPartition, e, effects);

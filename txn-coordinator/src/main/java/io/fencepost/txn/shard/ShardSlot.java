@@ -19,14 +19,20 @@ final class ShardSlot<S extends Shard> {
   private final ShardLogs logs;
   private final Maker<S> maker;
   private @Nullable ShardRuntime<S> runtime;
-  private @Nullable ShardReplica replica;
+  private @Nullable ShardReplica<S> replica;
   private boolean closed;
 
   /** Makes the holders. Both may throw {@link io.fencepost.broker.port.DiskException}. */
   interface Maker<S extends Shard> {
-    ShardRuntime<S> runtime(TopicPartition topicPartition, ShardLog log);
+    /**
+     * For a new term.
+     *
+     * @param state what the replica leaves; null if there was none
+     */
+    ShardRuntime<S> runtime(
+        TopicPartition topicPartition, ShardLog log, @Nullable ShardState<S> state);
 
-    ShardReplica replica(TopicPartition topicPartition, CommittedLog log);
+    ShardReplica<S> replica(TopicPartition topicPartition, CommittedLog log);
   }
 
   ShardSlot(TopicPartition topicPartition, ShardLogs logs, Maker<S> maker) {
@@ -48,8 +54,7 @@ final class ShardSlot<S extends Shard> {
       effects.add(present.end());
     }
     if (log != null && runtime == null) {
-      endReplica();
-      runtime = maker.runtime(topicPartition, log);
+      runtime = maker.runtime(topicPartition, log, takeFromReplica(log.committed()));
     }
     return runtime;
   }
@@ -62,7 +67,7 @@ final class ShardSlot<S extends Shard> {
         endReplica();
       }
       if (copy != null && replica == null) {
-        ShardReplica made = maker.replica(topicPartition, copy);
+        ShardReplica<S> made = maker.replica(topicPartition, copy);
         made.start();
         replica = made;
       }
@@ -82,6 +87,16 @@ final class ShardSlot<S extends Shard> {
       endReplica();
     }
     lead(effects);
+  }
+
+  private @Nullable ShardState<S> takeFromReplica(CommittedLog log) {
+    ShardReplica<S> present = replica;
+    if (present == null) {
+      return null;
+    }
+    replica = null;
+    ShardState<S> left = present.close();
+    return present.log() == log ? left : null;
   }
 
   private void endReplica() {

@@ -181,25 +181,24 @@ public final class Shards<S extends Shard> {
 
   private final class Holders implements ShardSlot.Maker<S> {
     @Override
-    public ShardRuntime<S> runtime(TopicPartition topicPartition, ShardLog log) {
-      ShardTables rows = rows(topicPartition, log.committed());
+    public ShardRuntime<S> runtime(
+        TopicPartition topicPartition, ShardLog log, @Nullable ShardState<S> state) {
       return new ShardRuntime<>(
-          topicPartition, log, rows, shardOf.apply(rows), environment, onServing);
+          topicPartition,
+          log,
+          state == null ? fresh(topicPartition, log.committed()) : state,
+          environment,
+          onServing);
     }
 
     @Override
-    public ShardReplica replica(TopicPartition topicPartition, CommittedLog log) {
-      ShardTables rows = rows(topicPartition, log);
-      S shard = shardOf.apply(rows);
-      return new ShardReplica(
-          topicPartition,
-          shard,
-          new AppliedRows<>(topicPartition, log, rows, shard, environment.notices()),
-          environment);
+    public ShardReplica<S> replica(TopicPartition topicPartition, CommittedLog log) {
+      return new ShardReplica<>(topicPartition, log, fresh(topicPartition, log), environment);
     }
 
-    private ShardTables rows(TopicPartition topicPartition, CommittedLog log) {
-      return new ShardTables(tables.get(), topicPartition, log.topicId());
+    private ShardState<S> fresh(TopicPartition topicPartition, CommittedLog log) {
+      ShardTables rows = new ShardTables(tables.get(), topicPartition, log.topicId());
+      return new ShardState<>(rows, shardOf.apply(rows), false);
     }
   }
 }

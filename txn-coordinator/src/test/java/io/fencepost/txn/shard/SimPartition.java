@@ -181,16 +181,20 @@ public final class SimPartition {
 
     @Override
     public ByteBuffer read(long fromOffset, int maxBytes) {
-      ByteBuffer out = ByteBuffer.allocate(maxBytes);
+      List<ByteBuffer> found = new ArrayList<>();
+      int sizeBytes = 0;
       for (ByteBuffer batch : batches) {
         BatchView view = view(batch);
         if (view.nextOffset() > fromOffset && view.nextOffset() <= highWatermark) {
-          if (out.remaining() < view.sizeBytes()) {
+          if (!found.isEmpty() && sizeBytes + view.sizeBytes() > maxBytes) {
             break;
           }
-          out.put(batch.duplicate());
+          sizeBytes += view.sizeBytes();
+          found.add(batch.duplicate());
         }
       }
+      ByteBuffer out = ByteBuffer.allocate(sizeBytes);
+      found.forEach(out::put);
       return out.flip();
     }
 
