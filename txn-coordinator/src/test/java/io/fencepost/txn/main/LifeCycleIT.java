@@ -1,23 +1,16 @@
 package io.fencepost.txn.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fencepost.broker.cluster.NewTopic;
 import io.fencepost.broker.main.BrokerServer;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,32 +24,6 @@ class LifeCycleIT {
   private static final long SLACK_KB = 128 * 1024;
 
   @TempDir Path directory;
-
-  /** What the system says this process holds. */
-  private record Held(long threads, long files, long maps, long residentKb) {
-    static Held now() {
-      System.gc();
-      try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"));
-          Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
-        return new Held(
-            ManagementFactory.getThreadMXBean().getThreadCount(),
-            files.count(),
-            maps.filter(line -> line.contains("fencepost")).count(),
-            readResidentKb());
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-
-    private static long readResidentKb() throws IOException {
-      for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-        if (line.startsWith("VmRSS:")) {
-          return Long.parseLong(line.replaceAll("\\D", ""));
-        }
-      }
-      return 0;
-    }
-  }
 
   private static void useAndStop(FencepostConfig config) {
     try (FencepostServer server = FencepostServer.start(config)) {
@@ -77,34 +44,16 @@ class LifeCycleIT {
     for (int i = 0; i < WARM_UP; i++) {
       useAndStop(i % 2 == 0 ? FencepostConfig.defaults() : durable);
     }
-    Held before = settled(null);
+    Held before = Held.settled(null);
     for (int i = 0; i < STARTS; i++) {
       useAndStop(i % 2 == 0 ? FencepostConfig.defaults() : durable);
     }
-    Held after = settled(before);
+    Held after = Held.settled(before);
     System.out.println("before " + before + ", after " + STARTS + " more starts " + after);
-    assertThat(after.threads).as("threads").isLessThanOrEqualTo(before.threads);
-    assertThat(after.files).as("open files").isLessThanOrEqualTo(before.files);
-    assertThat(after.maps).as("mapped files").isLessThanOrEqualTo(before.maps);
-    assertThat(after.residentKb).as("memory").isLessThan(before.residentKb + SLACK_KB);
-  }
-
-  /** Threads end a moment after they are told to; more than that is a leak. */
-  private static Held settled(Held target) {
-    List<Held> seen = new ArrayList<>();
-    await()
-        .atMost(Duration.ofSeconds(15))
-        .pollInterval(Duration.ofMillis(300))
-        .until(
-            () -> {
-              seen.add(Held.now());
-              int count = seen.size();
-              Held last = seen.get(count - 1);
-              return target != null
-                  ? (last.threads <= target.threads && last.files <= target.files) || count > 20
-                  : count > 2 && last.threads == seen.get(count - 3).threads;
-            });
-    return seen.get(seen.size() - 1);
+    assertThat(after.threads()).as("threads").isLessThanOrEqualTo(before.threads());
+    assertThat(after.files()).as("open files").isLessThanOrEqualTo(before.files());
+    assertThat(after.maps()).as("mapped files").isLessThanOrEqualTo(before.maps());
+    assertThat(after.residentKb()).as("memory").isLessThan(before.residentKb() + SLACK_KB);
   }
 
   @Test
