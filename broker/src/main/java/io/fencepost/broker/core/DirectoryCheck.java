@@ -11,6 +11,7 @@ import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.replica.PartitionCheck;
 import io.fencepost.broker.wire.TopicPartition;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * Checks everything in a broker's directory but the coordinators' rows: identity, metadata, and
@@ -37,13 +38,33 @@ public final class DirectoryCheck {
   public record Summary(
       ClusterState cluster, TreeMap<TopicPartition, PartitionCheck.Summary> partitions) {}
 
+  /** The directory of a broker that is alone. */
   public static Summary run(Disk disk, Findings findings) {
-    DirectoryCheck check = new DirectoryCheck(disk, findings);
     DirectoryIdentity.check(disk, findings);
     ClusterState cluster = JournalCheck.run(disk, findings);
+    return check(disk, cluster, partition -> true, findings);
+  }
+
+  /** What the controller of a cluster knows. */
+  public static ClusterState controller(Disk disk, Findings findings) {
+    DirectoryIdentity.check(disk, findings);
+    return JournalCheck.run(disk, findings);
+  }
+
+  /** The directory of one of a cluster's brokers. */
+  public static Summary run(Disk disk, ClusterState cluster, int broker, Findings findings) {
+    DirectoryIdentity.check(disk, findings);
+    return check(disk, cluster, partition -> partition.replicas().contains(broker), findings);
+  }
+
+  private static Summary check(
+      Disk disk, ClusterState cluster, Predicate<PartitionState> isHere, Findings findings) {
+    DirectoryCheck check = new DirectoryCheck(disk, findings);
     for (TopicState topic : cluster.topics().values()) {
       for (PartitionState partition : topic.partitions()) {
-        check.partition(topic, partition);
+        if (isHere.test(partition)) {
+          check.partition(topic, partition);
+        }
       }
     }
     check.orphans(cluster);
@@ -67,7 +88,12 @@ public final class DirectoryCheck {
 
   /** A topic is in the metadata before it has directories, and gets them at the next start. */
   private void missing(String directory, PartitionState state) {
-    if (state.leaderEpoch() > 0) {
+    if (state.replicas().size() > 1) {
+      findings.repairable(
+          directory,
+          Finding.WHOLE,
+          "the replica has no directory; the next start makes it, and the leader fills it");
+    } else if (state.leaderEpoch() > 0) {
       findings.damage(
           directory, Finding.WHOLE, "the partition's directory is missing, with all its records");
     } else {

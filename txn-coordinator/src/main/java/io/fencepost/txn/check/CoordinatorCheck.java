@@ -23,6 +23,7 @@ import io.fencepost.txn.shard.ShardCheck;
 import io.fencepost.txn.table.ShardTables;
 import io.fencepost.txn.table.Tables;
 import io.fencepost.txn.txn.TxnEntry;
+import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -69,13 +70,30 @@ public final class CoordinatorCheck {
    */
   public static void run(
       Disk disk, DirectoryCheck.Summary directory, Tables stored, String file, Findings findings) {
+    CoordinatorCheck check = replay(disk, directory, stored, file, findings);
+    check.hanging(List.of(check));
+    ProducerIds.check(disk, check.maxProducerId(), findings);
+  }
+
+  /** The same without what only all brokers of a cluster together can tell. */
+  public static CoordinatorCheck replay(
+      Disk disk, DirectoryCheck.Summary directory, Tables stored, String file, Findings findings) {
     CoordinatorCheck check =
         new CoordinatorCheck(
             disk, directory, new ShardCheck.Rows(stored, file, CoordinatorRows::name), findings);
     check.transactions();
     check.groups();
-    check.hanging();
-    check.producerIds();
+    directory
+        .partitions()
+        .values()
+        .forEach(
+            summary -> check.maxProducerId = Math.max(check.maxProducerId, summary.maxProducerId()));
+    return check;
+  }
+
+  /** The greatest producer id that was seen in use; -1 if none was. */
+  public long maxProducerId() {
+    return maxProducerId;
   }
 
   private void transactions() {
@@ -90,14 +108,6 @@ public final class CoordinatorCheck {
   private void noteIds(TxnEntry entry) {
     maxProducerId = Math.max(maxProducerId, entry.producer().producerId());
     maxProducerId = Math.max(maxProducerId, entry.nextProducerId());
-  }
-
-  private void producerIds() {
-    directory
-        .partitions()
-        .values()
-        .forEach(summary -> maxProducerId = Math.max(maxProducerId, summary.maxProducerId()));
-    ProducerIds.check(disk, maxProducerId, findings);
   }
 
   private void groups() {
@@ -169,8 +179,13 @@ public final class CoordinatorCheck {
     return true;
   }
 
-  private void hanging() {
-    if (!knowsAllTransactions) {
+  /**
+   * Looks for transactions in these partitions that nobody will end.
+   *
+   * @param all brokers of the cluster: each may know less than another of who has what open
+   */
+  public void hanging(List<CoordinatorCheck> all) {
+    if (!all.stream().allMatch(each -> each.knowsAllTransactions)) {
       return;
     }
     directory
@@ -178,21 +193,25 @@ public final class CoordinatorCheck {
         .forEach(
             (partition, summary) -> {
               for (PartitionCheck.Open open : summary.open()) {
-                hanging(partition, open);
+                if (all.stream().noneMatch(each -> each.owns(partition, open))) {
+                  hanging(partition, open);
+                }
               }
             });
   }
 
-  private void hanging(TopicPartition partition, PartitionCheck.Open open) {
+  private boolean owns(TopicPartition partition, PartitionCheck.Open open) {
     TxnEntry owner = openByProducer.get(open.producerId());
-    if (owner == null || !owner.partitions().contains(partition)) {
-      findings.damage(
-          partition.toString(),
-          Finding.WHOLE,
-          "the transaction of producer %d, epoch %d, is open since offset %d and no transactional id"
-                  .formatted(open.producerId(), open.producerEpoch(), open.firstOffset())
-              + " has it open: readers of committed records stop there until it is aborted"
-              + " (fencepost txn abort)");
-    }
+    return owner != null && owner.partitions().contains(partition);
+  }
+
+  private void hanging(TopicPartition partition, PartitionCheck.Open open) {
+    findings.damage(
+        partition.toString(),
+        Finding.WHOLE,
+        "the transaction of producer %d, epoch %d, is open since offset %d and no transactional id"
+                .formatted(open.producerId(), open.producerEpoch(), open.firstOffset())
+            + " has it open: readers of committed records stop there until it is aborted"
+            + " (fencepost txn abort)");
   }
 }

@@ -8,9 +8,11 @@ import io.fencepost.broker.disk.ReadOnlyDisk;
 import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.txn.check.CoordinatorCheck;
+import io.fencepost.txn.ids.ProducerIds;
 import io.fencepost.txn.rocks.ReadOnlyRows;
 import io.fencepost.txn.table.MemoryTables;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The directory of a broker that does not run, for those who only look. */
 public final class DataDirectory {
@@ -28,7 +30,8 @@ public final class DataDirectory {
   /**
    * Compares every file with every other that must agree with it: checksums, offsets, indexes,
    * leader epochs, producer snapshots and aborted transactions against the logs, the coordinators'
-   * rows against the internal topics. Changes nothing. Memory grows with the number of producers,
+   * rows against the internal topics; in the directory of a cluster the same for each broker, and the
+   * replicas against each other. Changes nothing. Memory grows with the number of producers,
    * groups and transactional ids, not with the logs.
    *
    * @throws DiskException if there is no such directory or a broker has it
@@ -42,34 +45,39 @@ public final class DataDirectory {
       throw new DiskException(
           "a broker is running in " + directory + ": stop it first, its files change all the time");
     }
+    if (disk.exists(FencepostCluster.CONTROLLER)) {
+      return ClusterDirectory.check(directory, findings);
+    }
     DirectoryCheck.Summary summary = DirectoryCheck.run(disk, findings);
-    checkCoordinators(disk, summary, findings);
+    CoordinatorCheck coordinators = replay(disk, summary, findings);
+    coordinators.hanging(List.of(coordinators));
+    ProducerIds.check(disk, coordinators.maxProducerId(), findings);
     return new Checked(
-        summary.cluster().topics().size(),
-        summary.partitions().size(),
-        summary.partitions().values().stream().mapToLong(p -> p.batchCount()).sum());
+        summary.cluster().topics().size(), summary.partitions().size(), batchCount(summary));
   }
 
-  private static void checkCoordinators(
-      Disk disk, DirectoryCheck.Summary summary, Findings findings) {
+  static long batchCount(DirectoryCheck.Summary summary) {
+    return summary.partitions().values().stream().mapToLong(p -> p.batchCount()).sum();
+  }
+
+  /** The coordinators' rows of one broker against its logs. */
+  static CoordinatorCheck replay(Disk disk, DirectoryCheck.Summary summary, Findings findings) {
     if (!ReadOnlyRows.exist(disk)) {
-      CoordinatorCheck.run(disk, summary, new MemoryTables(), STATE, findings);
-      return;
+      return CoordinatorCheck.replay(disk, summary, new MemoryTables(), STATE, findings);
     }
     ReadOnlyRows rows;
     try {
       rows = ReadOnlyRows.open(disk);
     } catch (DiskException damaged) {
       rowsAreDamaged(damaged, findings);
-      CoordinatorCheck.run(disk, summary, new MemoryTables(), STATE, findings);
-      return;
+      return CoordinatorCheck.replay(disk, summary, new MemoryTables(), STATE, findings);
     }
     try {
       rows.verify();
-      CoordinatorCheck.run(disk, summary, rows, STATE, findings);
+      return CoordinatorCheck.replay(disk, summary, rows, STATE, findings);
     } catch (DiskException damaged) {
       rowsAreDamaged(damaged, findings);
-      CoordinatorCheck.run(disk, summary, new MemoryTables(), STATE, findings);
+      return CoordinatorCheck.replay(disk, summary, new MemoryTables(), STATE, findings);
     } finally {
       rows.close();
     }

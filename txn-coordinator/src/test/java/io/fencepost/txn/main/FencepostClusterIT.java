@@ -2,6 +2,9 @@ package io.fencepost.txn.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fencepost.broker.check.Finding;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,9 +24,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FencepostClusterIT {
+  @TempDir private Path directory;
   private FencepostCluster cluster;
 
   @BeforeEach
@@ -31,6 +36,7 @@ class FencepostClusterIT {
     cluster =
         FencepostCluster.start(
             ClusterConfig.builder()
+                .dir(directory)
                 .set("replica.lag.time.max.ms", "500")
                 .set("broker.session.timeout.ms", "500")
                 .build());
@@ -48,6 +54,13 @@ class FencepostClusterIT {
   @AfterEach
   void stop() {
     cluster.close();
+    assertThat(damage()).isEmpty();
+  }
+
+  private List<Finding> damage() {
+    List<Finding> findings = new ArrayList<>();
+    DataDirectory.check(directory, findings::add);
+    return findings.stream().filter(Finding::isDamage).toList();
   }
 
   private Map<String, Object> common() {
@@ -93,6 +106,27 @@ class FencepostClusterIT {
                 cluster.leaderOf("payments", 2)))
         .containsExactlyInAnyOrder(1, 2, 3);
     assertThat(cluster.isr("payments", 0)).containsExactly(1, 2, 3);
+  }
+
+  @Test
+  void L8_a_check_finds_what_differs_between_replicas() throws Exception {
+    try (KafkaProducer<String, String> producer = producer(Map.of())) {
+      for (int i = 0; i < 5; i++) {
+        producer.send(new ProducerRecord<>("payments", 0, "k", "value " + i)).get();
+      }
+    }
+    cluster.awaitHighWatermark("payments", 0, 5);
+    cluster.close();
+    Path log = directory.resolve("broker-2/payments-0/00000000000000000000.log");
+    byte[] whole = Files.readAllBytes(log);
+    // Another leader epoch, which no checksum covers: as if another leader had written it.
+    byte[] other = whole.clone();
+    other[15] = 9;
+    Files.write(log, other);
+    List<Finding> findings = new ArrayList<>();
+    DataDirectory.check(directory, findings::add);
+    assertThat(findings.toString()).contains("broker-1/payments-0", "leader epoch");
+    Files.write(log, whole);
   }
 
   @Test

@@ -1,0 +1,92 @@
+package io.fencepost.txn.main;
+
+import io.fencepost.broker.check.Finding;
+import io.fencepost.broker.check.Findings;
+import io.fencepost.broker.cluster.ClusterState;
+import io.fencepost.broker.cluster.PartitionState;
+import io.fencepost.broker.cluster.TopicState;
+import io.fencepost.broker.core.DirectoryCheck;
+import io.fencepost.broker.core.ReplicaComparison;
+import io.fencepost.broker.disk.ReadOnlyDisk;
+import io.fencepost.broker.port.Disk;
+import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.txn.check.CoordinatorCheck;
+import io.fencepost.txn.ids.ProducerIds;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The directory of a cluster that does not run: each broker by itself, then the replicas. */
+final class ClusterDirectory {
+  private final Path directory;
+  private final Findings findings;
+  private final TreeMap<Integer, Disk> disks = new TreeMap<>();
+  private final TreeMap<Integer, DirectoryCheck.Summary> brokers = new TreeMap<>();
+
+  private ClusterDirectory(Path directory, Findings findings) {
+    this.directory = directory;
+    this.findings = findings;
+  }
+
+  static DataDirectory.Checked check(Path directory, Findings findings) {
+    return new ClusterDirectory(directory, findings).check();
+  }
+
+  private DataDirectory.Checked check() {
+    Disk controller = new ReadOnlyDisk(directory.resolve(FencepostCluster.CONTROLLER));
+    Findings ofController = under(FencepostCluster.CONTROLLER);
+    ClusterState cluster = DirectoryCheck.controller(controller, ofController);
+    List<CoordinatorCheck> coordinators = new ArrayList<>();
+    for (int id = 1; Files.exists(directory.resolve(FencepostCluster.BROKER + id)); id++) {
+      String name = FencepostCluster.BROKER + id;
+      Disk disk = new ReadOnlyDisk(directory.resolve(name));
+      DirectoryCheck.Summary summary = DirectoryCheck.run(disk, cluster, id, under(name));
+      disks.put(id, disk);
+      brokers.put(id, summary);
+      coordinators.add(DataDirectory.replay(disk, summary, under(name)));
+    }
+    coordinators.forEach(each -> each.hanging(coordinators));
+    long maxProducerId =
+        coordinators.stream().mapToLong(CoordinatorCheck::maxProducerId).max().orElse(-1);
+    ProducerIds.check(controller, maxProducerId, ofController);
+    cluster.topics().values().forEach(this::compare);
+    return new DataDirectory.Checked(
+        cluster.topics().size(),
+        brokers.values().stream().mapToInt(each -> each.partitions().size()).sum(),
+        brokers.values().stream().mapToLong(DataDirectory::batchCount).sum());
+  }
+
+  /** Findings of a directory below this one. */
+  private Findings under(String name) {
+    return finding ->
+        findings.add(
+            new Finding(
+                finding.severity(),
+                name + "/" + finding.file(),
+                finding.position(),
+                finding.sentence()));
+  }
+
+  private void compare(TopicState topic) {
+    boolean isCompacted = topic.configs().getOrDefault("cleanup.policy", "").contains("compact");
+    for (PartitionState partition : topic.partitions()) {
+      TopicPartition named = new TopicPartition(topic.name(), partition.partition());
+      List<ReplicaComparison.Place> places = new ArrayList<>();
+      for (Map.Entry<Integer, DirectoryCheck.Summary> broker : brokers.entrySet()) {
+        if (broker.getValue().partitions().containsKey(named)) {
+          int id = broker.getKey();
+          Findings own = under(FencepostCluster.BROKER + id);
+          places.add(new ReplicaComparison.Place(id, disks.get(id), named.toString(), own));
+        }
+      }
+      for (int i = 0; i < places.size(); i++) {
+        for (int j = i + 1; j < places.size(); j++) {
+          ReplicaComparison.run(places.get(i), places.get(j), isCompacted);
+        }
+      }
+    }
+  }
+}
