@@ -53,7 +53,9 @@ final class Replicas implements AutoCloseable {
           .describeTopics(List.of(topic))
           .allTopicNames()
           .get()
-          .get(topic)
+          .values()
+          .iterator()
+          .next()
           .partitions()
           .get(partition);
     } catch (ExecutionException e) {
