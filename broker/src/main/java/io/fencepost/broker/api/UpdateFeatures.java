@@ -1,6 +1,8 @@
 package io.fencepost.broker.api;
 
+import io.fencepost.broker.cluster.BrokerMetadata;
 import io.fencepost.broker.cluster.Features;
+import io.fencepost.broker.cluster.TopicResult;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.UpdateFeaturesRequest;
 import io.fencepost.broker.wire.message.UpdateFeaturesRequest.FeatureUpdateKey;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>what cannot be done: INVALID_UPDATE_VERSION for the request, with the first reason
+ *   <li>the controller is not reached: NOT_CONTROLLER
  *   <li>v0 and v1 list the features of a request that went well; v0 only goes up (Kafka ignores its
  *       flag for downgrades, too); v1 asks for the direction, and may only want to know (dry run);
  *       v2 has one answer for all
@@ -29,9 +32,14 @@ public final class UpdateFeatures
   private static final int SAFE_DOWNGRADE = 2;
   private static final int UNSAFE_DOWNGRADE = 3;
 
+  private final BrokerMetadata cluster;
   private final Features features;
 
-  public UpdateFeatures(Features features) {
+  /**
+   * @param features of the whole cluster
+   */
+  public UpdateFeatures(BrokerMetadata cluster, Features features) {
+    this.cluster = cluster;
     this.features = features;
   }
 
@@ -40,6 +48,13 @@ public final class UpdateFeatures
       RequestContext context, UpdateFeaturesRequest request, Reply<UpdateFeaturesResponse> reply) {
     boolean hasDirection = context.apiVersion() >= FIRST_WITH_DIRECTION;
     UpdateFeaturesResponse response = new UpdateFeaturesResponse();
+    TopicResult refusal = cluster.refusal("");
+    if (refusal != null) {
+      response.errorCode = refusal.error().code();
+      response.errorMessage = refusal.message();
+      reply.send(response);
+      return;
+    }
     List<Features.Change> changes = new ArrayList<>();
     for (FeatureUpdateKey update : request.featureUpdates) {
       Features.Direction direction = direction(update, hasDirection);
@@ -50,9 +65,9 @@ public final class UpdateFeatures
       }
       changes.add(new Features.Change(update.feature, update.maxVersionLevel, direction));
     }
-    String refusal = features.change(changes, request.validateOnly);
-    if (refusal != null) {
-      refuse(response, refusal);
+    String problem = features.change(changes, request.validateOnly);
+    if (problem != null) {
+      refuse(response, problem);
       reply.send(response);
       return;
     }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * of partitions and never after; {@link #state} takes none.
  */
 public final class Controller {
+  private final Disk disk;
   private final BrokerConfig config;
   private final Entropy entropy;
   private final TopicRules rules;
@@ -31,12 +32,16 @@ public final class Controller {
   private final Leaders leaders;
   private final SettingCommands settings;
 
+  private @Nullable Features features;
+
   private Controller(
+      Disk disk,
       BrokerConfig config,
       Entropy entropy,
       ClusterJournal journal,
       ClusterState state,
       boolean isAlone) {
+    this.disk = disk;
     this.config = config;
     this.entropy = entropy;
     this.rules = new TopicRules(config);
@@ -72,7 +77,7 @@ public final class Controller {
       BrokerNode unknown = new BrokerNode(broker, "", 0, null);
       state = state.withMember(new Member(unknown, 0, Member.Status.ALIVE));
     }
-    return new Controller(config, entropy, journal, state, brokers.size() == 1);
+    return new Controller(disk, config, entropy, journal, state, brokers.size() == 1);
   }
 
   /** The newest state of all. */
@@ -83,6 +88,21 @@ public final class Controller {
   /** The settings of what no broker decides for itself. */
   public BrokerSettings settings() {
     return commits.settings();
+  }
+
+  /**
+   * The features of all brokers, which are one program. Throws {@link DiskException} if what was
+   * changed earlier is damaged.
+   *
+   * @param supported by the broker that asks; only those of the first one count
+   */
+  public synchronized Features features(Collection<Feature> supported) {
+    Features known = features;
+    if (known == null) {
+      known = Features.open(disk, supported);
+      features = known;
+    }
+    return known;
   }
 
   // Brokers

@@ -124,7 +124,7 @@ public final class BrokerCore {
             ports.meters());
     List<Feature> all = new ArrayList<>(OWN_FEATURES);
     extensions.forEach(extension -> all.addAll(extension.features()));
-    Features features = Features.open(ports.disk(), all);
+    Features features = membership.controller().features(all);
     ApiRouter.Builder routes = ApiRouter.builder(features);
     TransactionGate gate = null;
     TransactionGate localGate = null;
@@ -134,7 +134,7 @@ public final class BrokerCore {
       localGate = localGate != null ? localGate : extension.localGate();
     }
     serve(routes, services, gate);
-    routes.serve(ApiKey.UPDATE_FEATURES, new UpdateFeatures(features));
+    routes.serve(ApiKey.UPDATE_FEATURES, new UpdateFeatures(cluster, features));
     Peer peer = new Peer(replicas, localGate);
     return new BrokerCore(
         services,

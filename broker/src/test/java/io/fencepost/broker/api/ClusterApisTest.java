@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fencepost.broker.cluster.BrokerMetadata;
 import io.fencepost.broker.cluster.BrokerNode;
 import io.fencepost.broker.cluster.Controller;
+import io.fencepost.broker.cluster.Feature;
+import io.fencepost.broker.cluster.Features;
 import io.fencepost.broker.cluster.NewTopic;
 import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.port.sim.SimDisk;
@@ -31,6 +33,7 @@ import io.fencepost.broker.wire.message.IncrementalAlterConfigsRequest;
 import io.fencepost.broker.wire.message.IncrementalAlterConfigsResponse;
 import io.fencepost.broker.wire.message.MetadataRequest;
 import io.fencepost.broker.wire.message.MetadataResponse;
+import io.fencepost.broker.wire.message.UpdateFeaturesRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -258,6 +261,27 @@ class ClusterApisTest {
     MetadataResponse response =
         ask(new Metadata(view(1), controller, config(1)), NEWEST_METADATA, request);
     return response.topics.iterator().next().errorCode;
+  }
+
+  @Test
+  void a_feature_has_one_level_in_the_whole_cluster() {
+    Feature feature = new Feature("some.version", 0, 2);
+    Features ofFirst = controller.features(List.of(feature));
+    Features ofSecond = controller.features(List.of(feature));
+    UpdateFeaturesRequest request = new UpdateFeaturesRequest();
+    UpdateFeaturesRequest.FeatureUpdateKey update = new UpdateFeaturesRequest.FeatureUpdateKey();
+    update.feature = "some.version";
+    update.maxVersionLevel = 1;
+    update.upgradeType = 2;
+    request.featureUpdates.add(update);
+    controller.disconnect(1);
+    assertThat(ask(new UpdateFeatures(view(1), ofFirst), 2, request).errorCode)
+        .isEqualTo(WireError.NOT_CONTROLLER.code());
+    assertThat(ofSecond.levels().byName()).containsEntry("some.version", 2);
+    controller.connect(1);
+    assertThat(ask(new UpdateFeatures(view(1), ofFirst), 2, request).errorCode)
+        .isEqualTo(WireError.NONE.code());
+    assertThat(ofSecond.levels().byName()).containsEntry("some.version", 1);
   }
 
   @Test
