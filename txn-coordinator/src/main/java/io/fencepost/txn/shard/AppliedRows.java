@@ -63,8 +63,9 @@ final class AppliedRows<S extends Shard> {
   }
 
   /**
-   * Finds out where to go on, and has the shard loaded; drops rows that are not of this log. Rows above the high watermark
-   * stay as long as the log has what they hold: it was committed once, and will be again.
+   * Finds out where to go on, and has the shard loaded; drops rows that are not of this log. Rows
+   * above the high watermark stay as long as the log has what they hold: it was committed once, and
+   * will be again.
    */
   void open() {
     position = tables.appliedOffset();

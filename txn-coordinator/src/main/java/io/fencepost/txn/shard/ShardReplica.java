@@ -52,7 +52,9 @@ final class ShardReplica<S extends Shard> {
     schedule();
   }
 
-  /** When this returns, nothing is being applied, nor will be. Returns what there is to go on with. */
+  /**
+   * When this returns, nothing is being applied, nor will be. Returns what there is to go on with.
+   */
   synchronized ShardState<S> close() {
     closed = true;
     return new ShardState<>(state.tables(), state.shard(), isOpen);

@@ -79,8 +79,7 @@ public final class ShardRuntime<S extends Shard> {
       Consumer<ShardRuntime<S>> onServing) {
     this.topicPartition = topicPartition;
     this.log = log;
-    this.rows =
-        new AppliedRows<>(topicPartition, log.committed(), state, environment.notices());
+    this.rows = new AppliedRows<>(topicPartition, log.committed(), state, environment.notices());
     this.shard = state.shard();
     this.environment = environment;
     this.onServing = onServing;

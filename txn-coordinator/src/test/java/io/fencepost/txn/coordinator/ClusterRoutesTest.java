@@ -38,13 +38,16 @@ class ClusterRoutesTest {
   private ClusterState state = ClusterState.empty("c", 1);
 
   private void leads(String topic, int leader) {
-    PartitionState partition =
-        new PartitionState(0, leader, 0, List.of(1, 2, 3), List.of(1, 2, 3));
+    PartitionState partition = new PartitionState(0, leader, 0, List.of(1, 2, 3), List.of(1, 2, 3));
     state =
         state.withTopics(
             List.of(
                 new TopicState(
-                    topic, new Uuid(1, topic.hashCode()), false, List.of(partition), new TreeMap<>())));
+                    topic,
+                    new Uuid(1, topic.hashCode()),
+                    false,
+                    List.of(partition),
+                    new TreeMap<>())));
   }
 
   private Replicas replicas(boolean withData) {
@@ -116,8 +119,7 @@ class ClusterRoutesTest {
   }
 
   private static TransactionGate says(WireError error) {
-    return (request, answer) ->
-        answer.accept(RoutedTransactions.all(request.partitions(), error));
+    return (request, answer) -> answer.accept(RoutedTransactions.all(request.partitions(), error));
   }
 
   private WireError verdict() {

@@ -57,10 +57,7 @@ class TxnFailoverTest {
     settle();
   }
 
-  private void write(
-      TopicPartition partition,
-      MarkerRequest marker,
-      Consumer<WireError> answer) {
+  private void write(TopicPartition partition, MarkerRequest marker, Consumer<WireError> answer) {
     boolean isTaken = !isAway || !partition.equals(AWAY);
     if (isTaken) {
       markers.add(marker);

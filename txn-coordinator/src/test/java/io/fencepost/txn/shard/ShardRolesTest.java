@@ -179,57 +179,57 @@ class ShardRolesTest extends ShardTrio {
       super(chance);
     }
 
-  void walk(String seed) {
-    TreeMap<String, Integer> acknowledged = new TreeMap<>();
-    List<Runnable> checks = new ArrayList<>();
-    elect(0);
-    for (int step = 0; step < 150; step++) {
-      int broker = chance.nextInt(BROKERS);
-      switch (chance.nextInt(14)) {
-        case 0 -> elect(broker);
-        case 1 -> partition.freeze();
-        case 2 -> partition.flow();
-        case 3 -> restart(broker);
-        case 4 -> tables.get(broker).flush();
-        default -> {
-          String key = "k" + chance.nextInt(4);
-          List<WireError> answers = write(partition.leader(), key);
-          checks.add(
-              () -> {
-                assertThat(answers).as("%s: answered once", seed).hasSize(1);
-                if (answers.get(0) == WireError.NONE) {
-                  acknowledged.merge(key, 1, Integer::sum);
-                }
-              });
+    void walk(String seed) {
+      TreeMap<String, Integer> acknowledged = new TreeMap<>();
+      List<Runnable> checks = new ArrayList<>();
+      elect(0);
+      for (int step = 0; step < 150; step++) {
+        int broker = chance.nextInt(BROKERS);
+        switch (chance.nextInt(14)) {
+          case 0 -> elect(broker);
+          case 1 -> partition.freeze();
+          case 2 -> partition.flow();
+          case 3 -> restart(broker);
+          case 4 -> tables.get(broker).flush();
+          default -> {
+            String key = "k" + chance.nextInt(4);
+            List<WireError> answers = write(partition.leader(), key);
+            checks.add(
+                () -> {
+                  assertThat(answers).as("%s: answered once", seed).hasSize(1);
+                  if (answers.get(0) == WireError.NONE) {
+                    acknowledged.merge(key, 1, Integer::sum);
+                  }
+                });
+          }
+        }
+        for (int i = chance.nextInt(8); i > 0; i--) {
+          scheduler.step();
         }
       }
-      for (int i = chance.nextInt(8); i > 0; i--) {
-        scheduler.step();
+      partition.flow();
+      settle();
+      checks.forEach(Runnable::run);
+      TreeMap<String, String> wanted = replayed(partition.leader());
+      for (int broker = 0; broker < BROKERS; broker++) {
+        assertThat(rows(broker)).as("%s: broker %d", seed, broker).isEqualTo(wanted);
       }
+      int total = wanted.values().stream().mapToInt(row -> row.split(" ").length).sum();
+      int kept = acknowledged.values().stream().mapToInt(n -> n).sum();
+      assertThat(total).as(seed).isGreaterThanOrEqualTo(kept);
+      assertThat(notices).as(seed).isEmpty();
     }
-    partition.flow();
-    settle();
-    checks.forEach(Runnable::run);
-    TreeMap<String, String> wanted = replayed(partition.leader());
-    for (int broker = 0; broker < BROKERS; broker++) {
-      assertThat(rows(broker)).as("%s: broker %d", seed, broker).isEqualTo(wanted);
-    }
-    int total = wanted.values().stream().mapToInt(row -> row.split(" ").length).sum();
-    int kept = acknowledged.values().stream().mapToInt(n -> n).sum();
-    assertThat(total).as(seed).isGreaterThanOrEqualTo(kept);
-    assertThat(notices).as(seed).isEmpty();
-  }
 
-  /** Rows go back to what was flushed; the log is whole. A clean election first if it led. */
-  private void restart(int broker) {
-    if (partition.leader() == broker) {
-      return;
+    /** Rows go back to what was flushed; the log is whole. A clean election first if it led. */
+    private void restart(int broker) {
+      if (partition.leader() == broker) {
+        return;
+      }
+      brokers.get(broker).close();
+      tables.get(broker).crash();
+      partition.at(broker).forgetHighWatermark();
+      brokers.set(broker, shards(broker));
+      brokers.get(broker).refreshSoon();
     }
-    brokers.get(broker).close();
-    tables.get(broker).crash();
-    partition.at(broker).forgetHighWatermark();
-    brokers.set(broker, shards(broker));
-    brokers.get(broker).refreshSoon();
-  }
   }
 }

@@ -64,8 +64,7 @@ public final class SimPartition {
     leader = broker;
     Copy elected = copies.get(broker);
     elected.term = new Term(elected, epoch, elected.end);
-    lost.forEach(
-        each -> scheduler.run(() -> each.done.done(WireError.NOT_LEADER_OR_FOLLOWER, -1)));
+    lost.forEach(each -> scheduler.run(() -> each.done.done(WireError.NOT_LEADER_OR_FOLLOWER, -1)));
     scheduler.run(this::replicate);
   }
 
