@@ -16,7 +16,10 @@ import picocli.CommandLine.Spec;
       ExactRetry.class,
       Zombie.class,
       DeliveryOrder.class,
+      TransactionSteps.class,
+      Hanging.class,
       LeaderFailure.class,
+      CoordinatorFailover.class,
     },
     footer = {
       "",

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.KafkaException;
@@ -97,6 +98,17 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
+  /** The broker that leads a partition, by the address that it advertises. */
+  public Node leaderOf(TopicPartition partition) {
+    return await(admin.describeTopics(List.of(partition.topic())).allTopicNames())
+        .values()
+        .iterator()
+        .next()
+        .partitions()
+        .get(partition.partition())
+        .leader();
+  }
+
   /** The names of all topics. */
   public Set<String> topics() {
     return await(admin.listTopics().names());
@@ -125,10 +137,20 @@ public final class Cluster implements AutoCloseable {
     return endOffsets(topic).values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** The committed offsets of a group. */
+  /** The committed offsets of a group, whatever its open transactions have staged. */
   public Map<TopicPartition, Long> committed(String group) {
+    return committed(group, new ListConsumerGroupOffsetsOptions());
+  }
+
+  /** The committed offsets of a group, once it has no transaction open. */
+  public Map<TopicPartition, Long> settled(String group) {
+    return committed(group, new ListConsumerGroupOffsetsOptions().requireStable(true));
+  }
+
+  private Map<TopicPartition, Long> committed(
+      String group, ListConsumerGroupOffsetsOptions options) {
     Map<TopicPartition, Long> offsets = new TreeMap<>(ORDER);
-    await(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata())
+    await(admin.listConsumerGroupOffsets(group, options).partitionsToOffsetAndMetadata())
         .forEach(
             (tp, offset) -> {
               if (offset != null) {

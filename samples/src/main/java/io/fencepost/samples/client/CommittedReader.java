@@ -30,22 +30,27 @@ public final class CommittedReader {
         partitions.add(new TopicPartition(topic, info.partition()));
       }
       consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      long progressAt = System.nanoTime();
-      while (!isAt(consumer, ends)) {
-        boolean moved = false;
-        for (ConsumerRecord<String, V> record : consumer.poll(Clients.POLL)) {
-          into.accept(record);
-          moved = true;
-        }
-        long now = System.nanoTime();
-        if (moved) {
-          progressAt = now;
-        } else if (now - progressAt > PATIENCE.toNanos()) {
-          throw new KafkaException(
-              "reading " + topic + " (read_committed) stands still before " + ends);
-        }
+      toEnd(consumer, into);
+    }
+  }
+
+  /** Reads what the consumer has assigned, from the start to where its isolation lets it. */
+  public static <V> void toEnd(
+      KafkaConsumer<String, V> consumer, Consumer<ConsumerRecord<String, V>> into) {
+    consumer.seekToBeginning(consumer.assignment());
+    Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
+    long progressAt = System.nanoTime();
+    while (!isAt(consumer, ends)) {
+      boolean moved = false;
+      for (ConsumerRecord<String, V> record : consumer.poll(Clients.POLL)) {
+        into.accept(record);
+        moved = true;
+      }
+      long now = System.nanoTime();
+      if (moved) {
+        progressAt = now;
+      } else if (now - progressAt > PATIENCE.toNanos()) {
+        throw new KafkaException("reading stands still before " + ends);
       }
     }
   }

@@ -11,14 +11,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The labs that break brokers: what they print is the same in every run. */
-class BreakingLabsIT {
+/** What the labs about logs and failovers print is the same in every run. */
+class LabTextsIT {
   /** {@code -Dfencepost.rewrite=true} writes the texts anew; review them as a diff. */
   @ParameterizedTest
   @CsvSource({
     "leader-failure, leader-failure-1",
     "leader-failure --acks all, leader-failure-all",
     "leader-failure --acks all --min-isr 1, leader-failure-all-1",
+    "coordinator-failover, coordinator-failover",
+    "transaction, transaction",
+    "hanging, hanging",
   })
   void a_lab_prints_what_is_written_down(String words, String file) throws IOException {
     Ran ran = Ran.of(("lab " + words).split(" "));
