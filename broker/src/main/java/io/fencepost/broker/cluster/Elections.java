@@ -54,6 +54,35 @@ final class Elections {
         partition, wanted, union(partition, partition.eligible(), partition.isr()), terms);
   }
 
+  /**
+   * The partition when its leader cannot go on with its term: led by another one that is in sync or
+   * eligible, or else by the same in a new term.
+   */
+  static PartitionState relieved(PartitionState partition, Terms terms) {
+    int leader = partition.leader();
+    List<Integer> others = without(partition.isr(), leader);
+    List<Integer> mayLead = union(partition, partition.eligible(), partition.isr());
+    int next =
+        Stream.concat(
+                partition.replicas().stream().filter(others::contains),
+                partition.replicas().stream().filter(partition.eligible()::contains))
+            .filter(replica -> replica != leader && terms.isAlive().test(replica))
+            .findFirst()
+            .orElse(leader);
+    List<Integer> inSync = partition.isr();
+    if (next != leader) {
+      inSync = others.contains(next) ? others : List.of(next);
+    }
+    return new PartitionState(
+        partition.partition(),
+        next,
+        partition.leaderEpoch() + 1,
+        partition.replicas(),
+        inSync,
+        eligible(partition, inSync, mayLead, terms),
+        PartitionState.NO_LEADER);
+  }
+
   /** The partition with a leader, if it had none and one can be had by now. */
   static PartitionState reviewed(PartitionState partition, Terms terms) {
     return settled(partition, partition.isr(), partition.eligible(), terms);

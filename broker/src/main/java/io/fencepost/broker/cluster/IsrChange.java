@@ -10,7 +10,7 @@ import java.util.SortedMap;
  *
  * @param leaderEpoch the one that it leads in
  * @param expected the replicas in sync as the leader knows them, in any order
- * @param wanted the replicas in sync from now on
+ * @param wanted the replicas in sync from now on; without the leader it asks to be relieved
  * @param brokerEpochs of those that join: what they had when they fetched (KIP-903)
  */
 public record IsrChange(

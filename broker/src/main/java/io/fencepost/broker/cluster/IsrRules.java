@@ -26,7 +26,10 @@ final class IsrRules {
     if (!new TreeSet<>(change.expected()).equals(new TreeSet<>(partition.isr()))) {
       return WireError.INVALID_UPDATE_VERSION;
     }
-    if (change.wanted().isEmpty() || !partition.replicas().containsAll(change.wanted())) {
+    if (isResignation(leader, change)) {
+      return WireError.NONE;
+    }
+    if (!partition.replicas().containsAll(change.wanted())) {
       return WireError.INVALID_REQUEST;
     }
     for (int broker : change.wanted()) {
@@ -35,12 +38,12 @@ final class IsrRules {
         return WireError.INELIGIBLE_REPLICA;
       }
     }
-    // Who takes over from a leader that asks to be relieved must have been in sync before.
-    boolean isLed =
-        change.wanted().contains(leader)
-            || change.wanted().stream()
-                .anyMatch(broker -> partition.isr().contains(broker) && state.isAlive(broker));
-    return isLed ? WireError.NONE : WireError.INELIGIBLE_REPLICA;
+    return WireError.NONE;
+  }
+
+  /** Whether the leader asks to be relieved, whoever may take over. */
+  static boolean isResignation(int leader, IsrChange change) {
+    return !change.wanted().contains(leader);
   }
 
   private static boolean isCurrent(ClusterState state, int broker, @Nullable Long epoch) {

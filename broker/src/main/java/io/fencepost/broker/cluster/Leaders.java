@@ -49,7 +49,12 @@ final class Leaders {
     }
     WireError problem = IsrRules.problem(state, leader, partition, change);
     if (problem == WireError.NONE) {
-      edits.put(topic, Elections.withIsr(partition, change.wanted(), edits.terms(topic)));
+      Elections.Terms terms = edits.terms(topic);
+      edits.put(
+          topic,
+          IsrRules.isResignation(leader, change)
+              ? Elections.relieved(partition, terms)
+              : Elections.withIsr(partition, change.wanted(), terms));
     }
     return problem;
   }

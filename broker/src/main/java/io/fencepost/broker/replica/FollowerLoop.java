@@ -1,7 +1,6 @@
 package io.fencepost.broker.replica;
 
 import io.fencepost.broker.wire.TopicPartition;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +51,7 @@ final class FollowerLoop {
               leader,
               (peer, reply) -> peer.replicas().serve(topicPartition, fetch, reply),
               exchange::answered,
-              exchange::lost);
+              this::pause);
       FollowerAnswer answer = exchange.answerAtOnce();
       if (answer == null || !take(answer)) {
         return;
@@ -80,10 +79,8 @@ final class FollowerLoop {
 
   /** One question: its answer comes while it is asked, or later and from elsewhere. */
   private final class Exchange {
-    private static final Object LATER = new Object();
-
-    /** Null while asked, then the answer, or LATER if it was not waited for. */
-    private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
+    private @Nullable FollowerAnswer answerAtOnce;
+    private boolean isLater;
 
     void answered(FollowerAnswer answer) {
       long delayMs = world.peers().lagMs();
@@ -95,21 +92,21 @@ final class FollowerLoop {
     }
 
     private void arrived(FollowerAnswer answer) {
-      if (!state.compareAndSet(null, answer) && take(answer)) {
+      synchronized (this) {
+        if (!isLater) {
+          answerAtOnce = answer;
+          return;
+        }
+      }
+      if (take(answer)) {
         run();
       }
     }
 
-    void lost() {
-      if (state.compareAndSet(null, LATER) || state.get() == LATER) {
-        pause();
-      }
-    }
-
-    @Nullable FollowerAnswer answerAtOnce() {
-      return state.compareAndSet(null, LATER) || !(state.get() instanceof FollowerAnswer answer)
-          ? null
-          : answer;
+    /** Null if there is none yet: then whoever brings it goes on. */
+    synchronized @Nullable FollowerAnswer answerAtOnce() {
+      isLater = true;
+      return answerAtOnce;
     }
   }
 }

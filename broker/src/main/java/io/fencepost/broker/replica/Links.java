@@ -1,10 +1,11 @@
 package io.fencepost.broker.replica;
 
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +16,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Links {
   private final Consumer<Runnable> courier;
-  private final Map<Integer, Peer> peers = new ConcurrentHashMap<>();
-  private final Map<Integer, Long> lags = new ConcurrentHashMap<>();
-  private final Map<Way, Link> links = new ConcurrentHashMap<>();
+  private final Map<Integer, Peer> peers = new ConcurrentSkipListMap<>();
+  private final Map<Integer, Long> lags = new ConcurrentSkipListMap<>();
+  private final Map<Way, Link> links = new ConcurrentSkipListMap<>();
 
   /** Between two brokers, whichever of them asks. */
-  private record Way(int lower, int higher) {
+  private record Way(int lower, int higher) implements Comparable<Way> {
+    private static final Comparator<Way> ORDER =
+        Comparator.comparingInt(Way::lower).thenComparingInt(Way::higher);
+
+    @Override
+    public int compareTo(Way other) {
+      return ORDER.compare(this, other);
+    }
+
     static Way of(int one, int other) {
       return new Way(Math.min(one, other), Math.max(one, other));
     }
@@ -113,7 +122,7 @@ public final class Links {
 
   /** The calls between two brokers that have no answer yet. */
   private static final class Link {
-    private final HashSet<Call<?>> pending = new HashSet<>();
+    private final LinkedHashSet<Call<?>> pending = new LinkedHashSet<>();
     private boolean cut;
 
     synchronized void setCut(boolean isCut) {

@@ -227,7 +227,9 @@ final class Partition {
       IsrTracker fresh = new IsrTracker(self, termStart, state.replicas(), nowNanos);
       fresh.onState(state.replicas(), state.isr(), nowNanos);
       tracker = fresh;
-    } else if (wasLeader) {
+      return;
+    }
+    if (wasLeader) {
       tracker = null;
       AppendResult lost =
           AppendResult.refused(WireError.NOT_LEADER_OR_FOLLOWER, log.startOffset(), whyNotLeader());
@@ -235,6 +237,7 @@ final class Partition {
       waits.wakeAll(effects);
       producers.dropGuards();
     }
+    repair();
   }
 
   /** Whether acks=all cannot be promised now; a topic cannot ask for more than its replicas. */
@@ -359,8 +362,11 @@ final class Partition {
 
   /** Whether the disk refuses what others count on this broker, as their leader, to have. */
   boolean mustResign() {
+    if (closed || !isLeader() || state.replicas().size() == 1) {
+      return false;
+    }
     noticeFailure();
-    return brokenBy != null && !closed && isLeader() && state.replicas().size() > 1;
+    return brokenBy != null;
   }
 
   private void noticeFailure() {

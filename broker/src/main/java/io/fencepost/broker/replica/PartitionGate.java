@@ -401,6 +401,7 @@ public final class PartitionGate {
 
   void afterAppend(int timeoutMs) {
     startForce();
+    replication.resignIfBroken();
     if (partition.waits().hasProducers()) {
       armTimer(Math.max(0, timeoutMs) * Partition.NANOS_PER_MS);
     }
@@ -431,6 +432,7 @@ public final class PartitionGate {
     synchronized (this) {
       partition.completeForce(ticket, effects);
       startForce();
+      replication.resignIfBroken();
     }
     effects.run();
   }

@@ -15,12 +15,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Replication {
   private static final long RETRY_MS = 200;
+  private static final int NOT_RESIGNED = -1;
 
   private final PartitionGate gate;
   private final Partition partition;
   private final FollowerService service;
   private final FollowerLog follower;
   private final ReplicaWorld world;
+
+  /** Of the term that this broker asked to be relieved of. */
+  private int resignedEpoch = NOT_RESIGNED;
 
   Replication(PartitionGate gate, Partition partition, PartitionReads reads, ReplicaWorld world) {
     this.gate = gate;
@@ -44,7 +48,7 @@ final class Replication {
       isNewTerm = state.leaderEpoch() > partition.leaderEpoch();
       partition.become(state, effects);
       gate.afterAppend(Partition.INTERNAL_TIMEOUT_MS);
-      proposeChange(effects);
+      proposeChange();
     }
     effects.run();
     if (isNewTerm) {
@@ -74,7 +78,7 @@ final class Replication {
       if (answer == null) {
         partition.followers().add(waiting);
       }
-      proposeChange(effects);
+      proposeChange();
     }
     effects.run();
     if (answer == null) {
@@ -166,16 +170,14 @@ final class Replication {
 
   /** Looks for followers that lag or have caught up; call it a few times in the lag time. */
   void checkLag() {
-    Effects effects = new Effects();
     synchronized (gate) {
-      proposeChange(effects);
+      proposeChange();
     }
-    effects.run();
   }
 
   /** Under the lock. */
-  private void proposeChange(Effects effects) {
-    if (!partition.isLeader()) {
+  private void proposeChange() {
+    if (!partition.isLeader() || partition.brokenBy() != null) {
       return;
     }
     IsrTracker.Change change =
@@ -194,10 +196,11 @@ final class Replication {
               change.expected(),
               change.wanted(),
               change.brokerEpochs());
-      effects.add(() -> propose(proposal, () -> tracker.onRefused(change)));
+      propose(proposal, () -> tracker.onRefused(change));
     }
   }
 
+  /** May be called under the lock; {@code forget} runs under it. */
   private void propose(IsrProposal proposal, Runnable forget) {
     world
         .scheduler()
@@ -223,37 +226,40 @@ final class Replication {
     synchronized (gate) {
       forget.run();
       partition.advance(effects);
-      proposeChange(effects);
+      resignIfBroken();
+      proposeChange();
     }
     effects.run();
   }
 
   /**
-   * Goes on after the disk has refused something. Who leads several replicas must not cut its log
-   * in the middle of its term, as the others have the rest: it asks to be relieved first.
+   * Under the lock. Who leads several replicas must not cut its log in the middle of its term when
+   * the disk refuses something, as the others have the rest: it asks to be relieved.
    */
-  void repair() {
-    IsrProposal resignation = null;
-    Effects effects = new Effects();
-    synchronized (gate) {
-      if (partition.mustResign()) {
-        PartitionState state = partition.state();
-        List<Integer> others = state.isr().stream().filter(id -> id != world.brokerId()).toList();
-        resignation =
-            new IsrProposal(
-                partition.topicPartition(),
-                state.leaderEpoch(),
-                state.isr(),
-                others,
-                new TreeMap<>());
-      } else {
-        partition.repair();
-        gate.afterAppend(Partition.INTERNAL_TIMEOUT_MS);
-      }
+  void resignIfBroken() {
+    if (!partition.mustResign() || resignedEpoch == partition.leaderEpoch()) {
+      return;
     }
-    effects.run();
-    if (resignation != null) {
-      propose(resignation, () -> {});
+    PartitionState state = partition.state();
+    resignedEpoch = state.leaderEpoch();
+    List<Integer> others = state.isr().stream().filter(id -> id != world.brokerId()).toList();
+    IsrProposal resignation =
+        new IsrProposal(
+            partition.topicPartition(),
+            state.leaderEpoch(),
+            state.isr(),
+            others,
+            new TreeMap<>());
+    propose(resignation, () -> resignedEpoch = NOT_RESIGNED);
+  }
+
+  /** Goes on after the disk has refused something, unless it takes another term to do so. */
+  void repair() {
+    synchronized (gate) {
+      if (!partition.mustResign()) {
+        partition.repair();
+      }
+      gate.afterAppend(Partition.INTERNAL_TIMEOUT_MS);
     }
   }
 }

@@ -23,7 +23,7 @@ final class PatientCalls {
   private final Sim sim;
 
   PatientCalls(String name, Sim sim) {
-    this.client = new SimClient(name, sim.transport(), sim.scheduler());
+    this.client = new SimClient(name, sim.cluster()::route, sim.scheduler());
     this.scheduler = sim.scheduler();
     this.entropy = sim.entropy().named("calls of " + name);
     this.sim = sim;

@@ -36,7 +36,7 @@ final class Requests {
     CreateTopicsRequest.CreatableTopic creatable = new CreateTopicsRequest.CreatableTopic();
     creatable.name = topic;
     creatable.numPartitions = partitions;
-    creatable.replicationFactor = 1;
+    creatable.replicationFactor = -1;
     CreateTopicsRequest request = new CreateTopicsRequest();
     request.topics.add(creatable);
     return request;

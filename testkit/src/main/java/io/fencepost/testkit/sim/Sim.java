@@ -35,13 +35,13 @@ public final class Sim {
   private static final String TOPIC = "payments";
   private static final int CALM_LIMIT_MS = 120_000;
   private static final int MAX_STEP_MS = 600_000;
+  private static final int MAX_CUT_MS = 4_000;
 
   private final SimClock clock = new SimClock();
   private final SimEntropy entropy;
   private final SimScheduler scheduler;
-  private final SimTransport transport;
   private final Swarm swarm;
-  private final SimBroker broker;
+  private final SimCluster cluster;
   private final History history = new History();
   private final List<TopicPartition> partitions = new ArrayList<>();
   private final List<SimWriter> writers = new ArrayList<>();
@@ -53,22 +53,22 @@ public final class Sim {
   private boolean isStepped;
   private long startedNanos;
 
+  /** One broker that is alone. */
+  public Sim(long seed) {
+    this(seed, 1);
+  }
+
   /**
    * @param seed replays this run together with the commit
+   * @param brokers how many
    */
-  public Sim(long seed) {
+  public Sim(long seed, int brokers) {
     this.entropy = new SimEntropy(seed);
     this.scheduler = new SimScheduler(clock, entropy);
-    this.transport = new SimTransport(scheduler, entropy);
-    this.swarm = Swarm.of(entropy);
+    this.swarm = Swarm.of(entropy, brokers);
     TreeMap<String, String> settings = new TreeMap<>();
     settings.put("log.roll.ms", Integer.toString(swarm.rollMs()));
-    this.broker =
-        new SimBroker(
-            new SimBroker.Ports(clock, scheduler, transport, swarm.lagMs()),
-            entropy,
-            settings,
-            notice -> {});
+    this.cluster = new SimCluster(clock, scheduler, entropy, swarm, settings);
     for (int i = 0; i < swarm.partitions(); i++) {
       partitions.add(new TopicPartition(TOPIC, i));
     }
@@ -76,11 +76,13 @@ public final class Sim {
 
   /** Runs with faults for this much virtual time, then heals, and returns the verdicts by id. */
   public Map<String, Verdict> run(int faultyMs) {
-    broker.start();
+    cluster.start();
     createTopics();
     startClients();
-    transport.weather(swarm.weather());
+    cluster.weather(swarm.weather());
     scheduleCrash();
+    every(swarm.cutEveryMs(), () -> cluster.cutSomething(MAX_CUT_MS));
+    every(swarm.moveEveryMs(), cluster::moveSomething);
     scheduleFlush();
     scheduleDiskFault();
     scheduleClockStep();
@@ -112,8 +114,8 @@ public final class Sim {
     return scheduler;
   }
 
-  SimTransport transport() {
-    return transport;
+  SimCluster cluster() {
+    return cluster;
   }
 
   SimEntropy entropy() {
@@ -139,7 +141,7 @@ public final class Sim {
    * restart they hold in wall time.
    */
   boolean mayHaveMovedDeadlines(long sinceNanos) {
-    return isStepped && startedNanos >= sinceNanos;
+    return isStepped && (swarm.brokers() > 1 || startedNanos >= sinceNanos);
   }
 
   boolean isClockStepped() {
@@ -209,28 +211,50 @@ public final class Sim {
         scheduler.after(
             entropy.nextInt(10_000),
             () -> {
-              broker.flushTables();
+              cluster.flushTables();
               scheduleFlush();
             });
   }
 
   private void crash() {
-    if (calm) {
-      return;
+    Integer victim = calm ? null : cluster.victim();
+    if (victim != null) {
+      crashCount++;
+      cluster.die(victim, entropy.nextInt(3) != 0);
+      var unused = scheduler.after(entropy.nextInt(downMs()), () -> restart(victim));
+    } else if (!calm) {
+      scheduleCrash();
     }
-    crashCount++;
-    broker.die(entropy.nextInt(3) != 0);
-    var unused = scheduler.after(entropy.nextInt(500), this::restart);
   }
 
-  private void restart() {
+  /** With others to take over it may be away for longer. */
+  private int downMs() {
+    return swarm.brokers() == 1 ? 500 : 5_000;
+  }
+
+  private void restart(int id) {
     try {
-      broker.start();
+      cluster.restart(id);
       startedNanos = clock.monotonicNanos();
       scheduleCrash();
     } catch (DiskException e) {
-      broker.die(false);
-      var unused = scheduler.after(100, this::restart);
+      cluster.die(id, false);
+      var unused = scheduler.after(100, () -> restart(id));
+    }
+  }
+
+  /** Does something at random times until the faults are over. */
+  private void every(int meanMs, Runnable fault) {
+    if (meanMs > 0) {
+      var unused =
+          scheduler.after(
+              1L + entropy.nextInt(2 * meanMs),
+              () -> {
+                if (!calm) {
+                  fault.run();
+                  every(meanMs, fault);
+                }
+              });
     }
   }
 
@@ -241,7 +265,7 @@ public final class Sim {
               1 + entropy.nextInt(2 * swarm.diskFaultEveryMs()),
               () -> {
                 if (!calm) {
-                  broker.breakDisk();
+                  cluster.breakDisk();
                   scheduleDiskFault();
                 }
               });
@@ -265,8 +289,8 @@ public final class Sim {
 
   private void heal() {
     calm = true;
-    transport.weather(SimTransport.Weather.CALM);
-    scheduler.runFor(1_000);
+    cluster.weather(SimTransport.Weather.CALM);
+    scheduler.runFor(swarm.brokers() == 1 ? 1_000 : MAX_CUT_MS + 5_000);
     writers.forEach(SimWriter::stop);
     long end = clock.monotonicNanos() + CALM_LIMIT_MS * 1_000_000L;
     while (!isOver() || !hasConverged()) {

@@ -2,6 +2,7 @@ package io.fencepost.testkit.sim;
 
 import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.core.BrokerCore;
+import io.fencepost.broker.core.CoreExtension;
 import io.fencepost.broker.core.CorePorts;
 import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.Scheduler;
@@ -35,7 +36,9 @@ final class SimBroker {
   private final int lagMs;
   private final SimDisk disk;
   private final MemoryTables tables = new MemoryTables();
+  private final @Nullable SimPlace place;
   private @Nullable IncarnationScheduler life;
+  private @Nullable BrokerCore core;
   private int lives;
 
   /**
@@ -51,6 +54,21 @@ final class SimBroker {
    */
   SimBroker(
       Ports ports, SimEntropy entropy, Map<String, String> settings, Consumer<String> notices) {
+    this(ports, entropy, settings, notices, null);
+  }
+
+  /**
+   * The same for one of several.
+   *
+   * @param place how it belongs to its cluster
+   */
+  SimBroker(
+      Ports ports,
+      SimEntropy entropy,
+      Map<String, String> settings,
+      Consumer<String> notices,
+      @Nullable SimPlace place) {
+    this.place = place;
     this.clock = ports.clock();
     this.scheduler = ports.scheduler();
     this.transport = ports.transport();
@@ -80,13 +98,27 @@ final class SimBroker {
     SimEntropy chance = entropy.named("life " + ++lives);
     IncarnationScheduler alive = new IncarnationScheduler(scheduler, chance, lagMs);
     life = alive;
-    TransactionExtension transactions = new TransactionExtension(() -> tables, notices);
+    TransactionExtension transactions =
+        new TransactionExtension(() -> tables, place == null ? null : place.ids(), notices);
     GroupExtension groups = new GroupExtension(() -> tables, () -> gate(transactions), notices);
-    BrokerCore core =
-        BrokerCore.open(
-            new CorePorts(clock, alive, chance, disk), config, List.of(transactions, groups));
-    core.start("sim", 9092);
-    transport.serve(core.frames());
+    CorePorts ports = new CorePorts(clock, alive, chance, disk);
+    List<CoreExtension> extensions = List.of(transactions, groups);
+    BrokerCore opened =
+        place == null
+            ? BrokerCore.open(ports, config, extensions)
+            : BrokerCore.open(ports, config, extensions, place.membership());
+    core = opened;
+    opened.start("sim", 9092);
+    transport.serve(opened.frames());
+  }
+
+  boolean isAlive() {
+    return core != null;
+  }
+
+  /** Who answers, by broker and life: what it says of the past may differ from another's. */
+  String incarnation() {
+    return config.brokerId() + "." + lives;
   }
 
   private static TransactionGate gate(TransactionExtension transactions) {
@@ -103,6 +135,11 @@ final class SimBroker {
       life.die();
     }
     transport.stopServing();
+    BrokerCore dead = core;
+    core = null;
+    if (dead != null && place != null) {
+      place.leave(dead.services());
+    }
     if (power) {
       disk.crash();
     } else {

@@ -10,6 +10,7 @@ import io.fencepost.broker.wire.WireMessage;
 import io.fencepost.broker.wire.WireReader;
 import io.fencepost.broker.wire.WireWriter;
 import java.nio.ByteBuffer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,21 +26,35 @@ final class SimClient {
   }
 
   private final String name;
-  private final SimTransport transport;
+  private final Function<WireMessage, SimTransport> route;
   private final Scheduler scheduler;
+  private @Nullable SimTransport connectedTo;
   private SimTransport.@Nullable Connection connection;
   private @Nullable Call underWay;
   private int correlationId;
 
   SimClient(String name, SimTransport transport, Scheduler scheduler) {
+    this(name, request -> transport, scheduler);
+  }
+
+  /**
+   * @param route whom to ask
+   */
+  SimClient(String name, Function<WireMessage, SimTransport> route, Scheduler scheduler) {
     this.name = name;
-    this.transport = transport;
+    this.route = route;
     this.scheduler = scheduler;
   }
 
   void call(ApiKey key, int version, WireMessage request, Answered answered) {
     Invariant.check(underWay == null, "%s calls %s while a call is under way", name, key);
+    SimTransport transport = route.apply(request);
+    if (connection != null && connectedTo != transport) {
+      connection.close();
+      connection = null;
+    }
     if (connection == null || !connection.isOpen()) {
+      connectedTo = transport;
       connection = transport.connect(name, new Listener());
       if (connection == null) {
         var unused = scheduler.after(NOBODY_SERVES_MS, () -> answered.onAnswer(null));

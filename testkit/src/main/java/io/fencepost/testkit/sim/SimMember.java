@@ -50,7 +50,7 @@ final class SimMember {
     this.topic = topic;
     this.commits = commits;
     this.sim = sim;
-    this.client = new SimClient(name, sim.transport(), sim.scheduler());
+    this.client = new SimClient(name, sim.cluster()::route, sim.scheduler());
     this.scheduler = sim.scheduler();
     this.entropy = sim.entropy().named("member " + name);
   }

@@ -28,6 +28,7 @@ final class SimReader {
   private final SimClient client;
   private final Scheduler scheduler;
   private final History history;
+  private final SimCluster cluster;
   private long position;
   private long highWatermark;
   private long lastStableOffset = -1;
@@ -42,9 +43,10 @@ final class SimReader {
     this.partition = partition;
     this.isolation = isolation;
     this.recordsBatches = recordsBatches;
-    this.client = new SimClient(name, sim.transport(), sim.scheduler());
+    this.client = new SimClient(name, sim.cluster()::route, sim.scheduler());
     this.scheduler = sim.scheduler();
     this.history = sim.history();
+    this.cluster = sim.cluster();
   }
 
   void start() {
@@ -111,7 +113,9 @@ final class SimReader {
   private void take(FetchResponse.PartitionData data) {
     highWatermark = data.highWatermark;
     lastStableOffset = data.lastStableOffset;
-    history.add(new Event.Watermarks(name, partition, data.lastStableOffset, data.highWatermark));
+    // A new leader learns only by and by how far its predecessor had come.
+    String seenBy = name + "@" + cluster.leaderOf(partition);
+    history.add(new Event.Watermarks(seenBy, partition, data.lastStableOffset, data.highWatermark));
     ByteBuffer records = data.records == null ? ByteBuffer.allocate(0) : data.records.toBuffer();
     AbortedFilter filter = new AbortedFilter(data.abortedTransactions);
     BatchView batch = new BatchView();

@@ -14,6 +14,9 @@ import io.fencepost.broker.port.sim.SimTransport;
  * @param pauseMs the longest that a client rests between two calls
  * @param lagMs how long the broker's own tasks may have to wait
  * @param members of a group of the newer protocol
+ * @param brokers 1 for one that is alone
+ * @param cutEveryMs mean time between cuts in the network of the brokers; 0 for none
+ * @param moveEveryMs mean time between moves of a leader; 0 for none
  */
 record Swarm(
     int partitions,
@@ -27,9 +30,12 @@ record Swarm(
     int pauseMs,
     int lagMs,
     SimTransport.Weather weather,
-    int members) {
+    int members,
+    int brokers,
+    int cutEveryMs,
+    int moveEveryMs) {
 
-  static Swarm of(SimEntropy seeded) {
+  static Swarm of(SimEntropy seeded, int brokers) {
     SimEntropy entropy = seeded.named("swarm");
     boolean implicitAdd = entropy.nextInt(2) == 0;
     return new Swarm(
@@ -50,6 +56,9 @@ record Swarm(
             // A late EndTxn without an epoch of its own ends the next transaction: what KIP-890
             // part 2 is for.
             implicitAdd ? entropy.nextInt(3) * entropy.nextInt(20) : 0),
-        entropy.nextInt(4));
+        entropy.nextInt(4),
+        brokers,
+        brokers == 1 || entropy.nextInt(4) == 0 ? 0 : 500 + entropy.nextInt(8_000),
+        brokers == 1 || entropy.nextInt(4) == 0 ? 0 : 500 + entropy.nextInt(8_000));
   }
 }

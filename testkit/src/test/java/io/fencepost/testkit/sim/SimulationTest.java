@@ -19,13 +19,23 @@ import org.junit.jupiter.api.Test;
  */
 class SimulationTest {
   private static final int RUNS = 40;
+  private static final int CLUSTER_RUNS = 20;
   private static final int FAULTY_MS = 60_000;
 
   @Test
   void every_invariant_holds_through_lost_answers_and_power_failures() {
+    everythingHolds(1, RUNS);
+  }
+
+  @Test
+  void every_invariant_holds_when_leaders_and_coordinators_move_between_three_brokers() {
+    everythingHolds(3, CLUSTER_RUNS);
+  }
+
+  private static void everythingHolds(int brokers, int runs) {
     Map<String, Long> occasions = new LinkedHashMap<>();
-    for (long seed : seeds()) {
-      Sim sim = new Sim(seed);
+    for (long seed : seeds(runs)) {
+      Sim sim = new Sim(seed, brokers);
       Map<String, Verdict> verdicts;
       try {
         verdicts = sim.run(FAULTY_MS);
@@ -40,7 +50,7 @@ class SimulationTest {
             long count = verdict instanceof Verdict.Pass pass ? pass.occasions() : 0;
             occasions.merge(id, count, Long::sum);
           });
-      Sim again = new Sim(seed);
+      Sim again = new Sim(seed, brokers);
       var unused = again.run(FAULTY_MS);
       assertThat(again.history().hash())
           .as("the same seed gives the same history, %s", sim.describe())
@@ -53,15 +63,15 @@ class SimulationTest {
     }
   }
 
-  private static List<Long> seeds() {
+  private static List<Long> seeds(int runs) {
     String given = System.getProperty("fencepost.seed", "");
     if (!given.isEmpty()) {
       return List.of(Long.decode(given));
     }
     SplittableRandom fresh = new SplittableRandom();
     List<Long> seeds = new ArrayList<>();
-    for (int i = 0; i < RUNS; i++) {
-      seeds.add(i < RUNS / 2 ? i : fresh.nextLong() & Long.MAX_VALUE);
+    for (int i = 0; i < runs; i++) {
+      seeds.add(i < runs / 2 ? i : fresh.nextLong() & Long.MAX_VALUE);
     }
     return seeds;
   }

@@ -14,6 +14,7 @@ import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Entropy;
 import io.fencepost.broker.port.Meters;
+import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.replica.Links;
 import io.fencepost.broker.replica.PartitionGate;
 import io.fencepost.broker.wire.TopicPartition;
@@ -72,6 +73,10 @@ public final class FencepostCluster implements AutoCloseable {
   private final ProducerIds ids;
   private final ThreadScheduler scheduler;
   private final TreeMap<Integer, Seat> seats = new TreeMap<>();
+
+  /** What ends when a broker is cut off from the controller for too long. */
+  private final Map<Integer, Scheduler.Timer> sessions = new ConcurrentSkipListMap<>();
+
   private final Map<Integer, Node> nodes = new ConcurrentSkipListMap<>();
 
   /** What stays of a broker from one life to the next. */
@@ -322,12 +327,11 @@ public final class FencepostCluster implements AutoCloseable {
     }
     controller.disconnect(broker);
     long sessionMs = config.common().longOf("broker.session.timeout.ms");
-    var unused = scheduler.after(sessionMs, () -> endSession(broker));
-  }
-
-  private void endSession(int broker) {
-    if (!controller.isConnected(broker)) {
-      var unused = controller.fence(broker, false);
+    Scheduler.Timer session =
+        scheduler.after(sessionMs, () -> controller.fence(broker, false));
+    Scheduler.Timer earlier = sessions.put(broker, session);
+    if (earlier != null) {
+      earlier.cancel();
     }
   }
 
@@ -345,7 +349,13 @@ public final class FencepostCluster implements AutoCloseable {
         links.mend(one, other);
       }
     }
-    seats.keySet().forEach(controller::connect);
+    for (int broker : seats.keySet()) {
+      Scheduler.Timer session = sessions.remove(broker);
+      if (session != null) {
+        session.cancel();
+      }
+      controller.connect(broker);
+    }
   }
 
   /**

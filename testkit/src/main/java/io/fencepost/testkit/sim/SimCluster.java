@@ -1,0 +1,233 @@
+package io.fencepost.testkit.sim;
+
+import io.fencepost.broker.cluster.Controller;
+import io.fencepost.broker.cluster.PartitionState;
+import io.fencepost.broker.cluster.TopicState;
+import io.fencepost.broker.config.BrokerConfig;
+import io.fencepost.broker.core.Membership;
+import io.fencepost.broker.port.Clock;
+import io.fencepost.broker.port.sim.SimDisk;
+import io.fencepost.broker.port.sim.SimEntropy;
+import io.fencepost.broker.port.sim.SimScheduler;
+import io.fencepost.broker.port.sim.SimTransport;
+import io.fencepost.broker.replica.Links;
+import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.broker.wire.WireMessage;
+import io.fencepost.txn.ids.ProducerIds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The brokers of a simulation: one that is alone, or several under a controller that never fails,
+ * with a network between them that delays and can be cut. Not thread-safe.
+ */
+final class SimCluster {
+  private static final int SESSION_MS = 1_500;
+
+  /** The settings of a cluster whose followers are missed soon. */
+  private static final Map<String, String> SHARED =
+      Map.of(
+          "default.replication.factor", "3",
+          "min.insync.replicas", "2",
+          "offsets.topic.replication.factor", "3",
+          "transaction.state.log.replication.factor", "3",
+          "transaction.state.log.min.isr", "2",
+          "replica.lag.time.max.ms", "1000");
+
+  private final SimScheduler scheduler;
+  private final SimEntropy entropy;
+  private final TreeMap<Integer, SimTransport> transports = new TreeMap<>();
+  private final TreeMap<Integer, SimBroker> brokers = new TreeMap<>();
+  private final TreeSet<Integer> cutOff = new TreeSet<>();
+  private final SimRoutes routes;
+  private final Links links;
+
+  /** Null for a broker that is alone, which has its own. */
+  private final @Nullable Controller controller;
+
+  SimCluster(
+      Clock clock,
+      SimScheduler scheduler,
+      SimEntropy seeded,
+      Swarm swarm,
+      Map<String, String> settings) {
+    this.scheduler = scheduler;
+    this.entropy = seeded.named("cluster");
+    this.links = new Links(this::carry);
+    int count = swarm.brokers();
+    for (int id = 1; id <= count; id++) {
+      transports.put(
+          id, new SimTransport(scheduler, count == 1 ? seeded : seeded.named("transport " + id)));
+    }
+    if (count == 1) {
+      controller = null;
+      SimBroker.Ports ports =
+          new SimBroker.Ports(clock, scheduler, transports.get(1), swarm.lagMs());
+      brokers.put(1, new SimBroker(ports, seeded, settings, notice -> {}));
+    } else {
+      SimDisk disk = new SimDisk(entropy.named("controller disk"));
+      String clusterId = Membership.clusterId(disk, entropy.named("identity"));
+      TreeMap<String, String> shared = new TreeMap<>(SHARED);
+      shared.putAll(settings);
+      Controller made =
+          Controller.open(
+              disk,
+              entropy.named("controller"),
+              BrokerConfig.of(shared),
+              clusterId,
+              transports.keySet());
+      controller = made;
+      ProducerIds ids = new ProducerIds(disk);
+      for (int id : transports.keySet()) {
+        TreeMap<String, String> own = new TreeMap<>(shared);
+        own.put("node.id", String.valueOf(id));
+        Membership membership =
+            new Membership(made, links.of(id), peer -> links.join(id, peer), clusterId);
+        SimBroker.Ports ports =
+            new SimBroker.Ports(clock, scheduler, transports.get(id), swarm.lagMs());
+        brokers.put(
+            id,
+            new SimBroker(
+                ports,
+                seeded.named("broker " + id),
+                own,
+                notice -> {},
+                new SimPlace(membership, links, ids)));
+      }
+    }
+    this.routes = new SimRoutes(this::state);
+  }
+
+  /** Between brokers a message takes a moment, and overtakes others. */
+  private void carry(Runnable message) {
+    var unused = scheduler.after(entropy.nextInt(3), message);
+  }
+
+  private @Nullable PartitionState state(TopicPartition partition) {
+    return controller == null ? null : controller.state().partition(partition);
+  }
+
+  @Nullable Integer partitionCount(String topic) {
+    TopicState state = controller == null ? null : controller.state().topic(topic);
+    return state == null ? null : state.partitions().size();
+  }
+
+  void start() {
+    brokers.values().forEach(SimBroker::start);
+  }
+
+  void weather(SimTransport.Weather weather) {
+    transports.values().forEach(transport -> transport.weather(weather));
+  }
+
+  /** The broker that a client with new metadata asks; any of them for what each can answer. */
+  SimTransport route(WireMessage request) {
+    Integer leader = routes.leaderFor(request, this::partitionCount);
+    if (leader != null && transports.containsKey(leader)) {
+      return transports.get(leader);
+    }
+    return transports.get(1 + entropy.nextInt(transports.size()));
+  }
+
+  /** Who answers for a partition now, by broker and life. */
+  String leaderOf(TopicPartition partition) {
+    PartitionState state = state(partition);
+    return state == null || !brokers.containsKey(state.leader())
+        ? ""
+        : brokers.get(state.leader()).incarnation();
+  }
+
+  /** A random broker, or null if that one is dead already. */
+  @Nullable Integer victim() {
+    int id = 1 + entropy.nextInt(brokers.size());
+    return brokers.get(id).isAlive() ? id : null;
+  }
+
+  /**
+   * A broker dies.
+   *
+   * @param power whether it loses what it had not forced; what it has promised with others is kept
+   *     by them only if all have it
+   */
+  void die(int id, boolean power) {
+    boolean takesPower = power && (controller == null || isAllInSync(controller));
+    brokers.get(id).die(takesPower);
+    if (controller != null) {
+      var unused = controller.fence(id, takesPower);
+    }
+  }
+
+  private boolean isAllInSync(Controller of) {
+    return of.state().topics().values().stream()
+        .flatMap(topic -> topic.partitions().stream())
+        .allMatch(partition -> partition.isr().size() == partition.replicas().size());
+  }
+
+  /** Throws DiskException, and is dead, if the disk does not let it start. */
+  void restart(int id) {
+    brokers.get(id).start();
+  }
+
+  /** Cuts one way, between two brokers or from one to the controller, and mends it later. */
+  void cutSomething(int longestMs) {
+    int one = 1 + entropy.nextInt(brokers.size());
+    int other = entropy.nextInt(brokers.size() + 1);
+    int forMs = 1 + entropy.nextInt(longestMs);
+    if (other == 0 || other == one) {
+      cutOff(one, forMs);
+    } else {
+      links.cut(one, other);
+      var unused = scheduler.after(forMs, () -> links.mend(one, other));
+    }
+  }
+
+  private void cutOff(int id, int forMs) {
+    if (controller == null || !cutOff.add(id)) {
+      return;
+    }
+    controller.disconnect(id);
+    var session =
+        scheduler.after(
+            SESSION_MS,
+            () -> {
+              if (cutOff.contains(id)) {
+                var unused = controller.fence(id, false);
+              }
+            });
+    var mended =
+        scheduler.after(
+            forMs,
+            () -> {
+              session.cancel();
+              cutOff.remove(id);
+              controller.connect(id);
+            });
+  }
+
+  /** Some partition gets another leader that is in sync. */
+  void moveSomething() {
+    if (controller == null) {
+      return;
+    }
+    List<TopicPartition> all = new ArrayList<>();
+    for (TopicState topic : controller.state().topics().values()) {
+      topic.partitions().forEach(p -> all.add(new TopicPartition(topic.name(), p.partition())));
+    }
+    if (!all.isEmpty()) {
+      TopicPartition moved = all.get(entropy.nextInt(all.size()));
+      var unused = controller.moveLeader(moved, 1 + entropy.nextInt(brokers.size()));
+    }
+  }
+
+  void flushTables() {
+    brokers.get(1 + entropy.nextInt(brokers.size())).flushTables();
+  }
+
+  void breakDisk() {
+    brokers.get(1 + entropy.nextInt(brokers.size())).breakDisk();
+  }
+}
