@@ -41,6 +41,7 @@ public final class Main implements Runnable {
           Dump.class,
           Check.class,
           Lab.class,
+          CampaignCommand.class,
           BenchCommand.class,
           Completion.class);
 

@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
     name = "serve",
     description = {
       "Start a broker, or a cluster of several, for any Kafka client.",
-      "Prints 'fencepost ready: HOST:PORT[,HOST:PORT...]' as its last line, once clients can connect, and stops"
-          + " cleanly on",
+      "Prints 'fencepost ready: HOST:PORT[,HOST:PORT...]' as its last line, once clients can"
+          + " connect, and stops cleanly on",
       "SIGTERM or Ctrl-C."
     },
     footer = {

@@ -20,6 +20,7 @@ class CommandLineTest {
     "payments, payments",
     "serve, serve",
     "bench, bench",
+    "campaign, campaign",
     "lab, lab",
     "lab forced-retry, lab-forced-retry",
     "lab exact-retry, lab-exact-retry",
@@ -101,6 +102,9 @@ class CommandLineTest {
             + " file that can be read",
         "payments --bootstrap nowhere    ; fencepost payments: --bootstrap nowhere: Invalid url in"
             + " bootstrap.servers: nowhere",
+        "campaign --minutes 0            ; fencepost campaign: --minutes is above 0 and at most"
+            + " 10000",
+        "campaign --records 0            ; fencepost campaign: --records is from 1 to 100000000",
         "lab forced-retry --drop-rate 1  ; fencepost lab forced-retry: --drop-rate is from 0 to"
             + " below 1",
         "lab leader-failure --acks 0     ; fencepost lab leader-failure: --acks 0: it is 1 or all",

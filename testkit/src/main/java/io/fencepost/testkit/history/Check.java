@@ -9,7 +9,7 @@ public interface Check {
 
   Verdict check(History history);
 
-  /** All checks, in the order of their ids. */
+  /** The checks of what clients saw, in the order of their ids. */
   static List<Check> all() {
     return List.of(
         new OffsetAgreement(),
@@ -23,5 +23,30 @@ public interface Check {
         new InnerOrder(),
         new EarlyRead(),
         new StagedOffsets());
+  }
+
+  /** Those that need more: the logs after the stop, sessions that were fenced, a job's output. */
+  static List<Check> underFire() {
+    return List.of(
+        new SessionOwnership(),
+        new EpochGrowth(),
+        new OneLeader(),
+        new LegalMoves(),
+        new PrepareKept(),
+        new MarkersPrepared(),
+        new LateRequest(),
+        new RepeatedMarker(),
+        new EndAgreement(),
+        new FencedSession(),
+        new StaleMember(),
+        new TimedOut(),
+        new OneEnd(),
+        new ReplicaAgreement(),
+        new DependencyCycle(),
+        new AbortedShown(),
+        new OutputOfInput(),
+        new CommittedOffsets(),
+        new AcceptedOnce(),
+        new ConservedSums());
   }
 }

@@ -1,6 +1,9 @@
 package io.fencepost.testkit.history;
 
 import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.txn.txn.ProducerIdentity;
+import io.fencepost.txn.txn.TxnState;
+import java.util.SortedSet;
 
 /** One thing that a client saw or did. Transactions and values have names that are used once. */
 public sealed interface Event {
@@ -45,6 +48,67 @@ public sealed interface Event {
       int baseSequence,
       int recordCount)
       implements Event {}
+
+  /** A session owns its transactional id from now on: its InitProducerId was answered. */
+  record Opened(String transactionalId, String session) implements Event {}
+
+  /** A session asked for something after its successor had been {@link Opened}. */
+  record Late(String session, String request, Outcome outcome, String why) implements Event {}
+
+  /** A member that its group had given up staged offsets with its old generation. */
+  record StaleStaged(String session, Outcome outcome, String why) implements Event {}
+
+  /** The commit of a transaction was asked for after its timeout had passed. */
+  record Overdue(String transaction, Outcome outcome, String why) implements Event {}
+
+  /** A transaction used a record that its job had read under read_committed. */
+  record Took(String transaction, TopicPartition partition, long offset, String value)
+      implements Event {}
+
+  /** A committed offset is about to be asked for; the next {@link OffsetSeen} answers. */
+  record OffsetAsked(String group, TopicPartition partition) implements Event {}
+
+  /** A broker takes itself for the leader of a partition in this epoch. */
+  record Led(TopicPartition partition, int leaderEpoch, int broker) implements Event {}
+
+  /** An entry of the transaction log, seen by a scan of each partition in order. */
+  record StateLogged(
+      TopicPartition partition,
+      long offset,
+      String transactionalId,
+      TxnState state,
+      ProducerIdentity producer,
+      SortedSet<TopicPartition> partitions)
+      implements Event {}
+
+  /**
+   * A transactional batch, seen by a scan of each partition in order.
+   *
+   * @param transactions whose records it holds; empty if its records do not say
+   */
+  record TransactionalBatch(
+      TopicPartition partition,
+      long baseOffset,
+      int leaderEpoch,
+      ProducerIdentity producer,
+      SortedSet<String> transactions)
+      implements Event {}
+
+  /** The marker of a transaction's end, seen by a scan of each partition in order. */
+  record MarkerLogged(
+      TopicPartition partition,
+      long offset,
+      int leaderEpoch,
+      ProducerIdentity producer,
+      boolean commit,
+      int coordinatorEpoch)
+      implements Event {}
+
+  /** What a check of a stopped cluster's files found. */
+  record FileFinding(String sentence) implements Event {}
+
+  /** That check is done, over so many batches of all replicas. */
+  record FilesChecked(long batchCount) implements Event {}
 
   /** Which records a reader asks for. */
   enum Isolation {

@@ -57,6 +57,12 @@ final class Transactions {
     }
   }
 
+  /** Whose transaction it is: names are {@code session/number}. */
+  static String sessionOf(String transaction) {
+    int slash = transaction.lastIndexOf('/');
+    return slash < 0 ? transaction : transaction.substring(0, slash);
+  }
+
   Iterable<String> names() {
     return sent.keySet();
   }

@@ -11,6 +11,14 @@ public sealed interface Verdict {
   /** The invariant was broken; the witness is the smallest set of facts that shows it. */
   record Fail(String witness) implements Verdict {}
 
+  /** One word for reports. */
+  default String label() {
+    if (this instanceof Fail) {
+      return "FAIL";
+    }
+    return this instanceof Vacuous ? "vacuous" : "pass";
+  }
+
   /** Pass, or vacuous if there was no occasion. */
   static Verdict passed(long occasions) {
     return occasions == 0 ? new Vacuous() : new Pass(occasions);

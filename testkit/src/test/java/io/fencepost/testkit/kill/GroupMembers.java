@@ -2,6 +2,7 @@ package io.fencepost.testkit.kill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fencepost.testkit.campaign.client.Recorder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

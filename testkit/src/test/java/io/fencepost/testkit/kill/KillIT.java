@@ -9,6 +9,10 @@ import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
 import io.fencepost.broker.wire.message.FetchRequest;
 import io.fencepost.broker.wire.message.FetchResponse;
+import io.fencepost.testkit.campaign.client.Parking;
+import io.fencepost.testkit.campaign.client.Readers;
+import io.fencepost.testkit.campaign.client.Recorder;
+import io.fencepost.testkit.history.Check;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.net.Endpoint;
@@ -71,7 +75,7 @@ class KillIT {
             .get();
       }
       Load load = new Load(bootstrap, TOPIC, PARTITIONS, recorder);
-      Readers live = new Readers(bootstrap, TOPIC, PARTITIONS, recorder);
+      Readers live = new Readers(bootstrap, List.of(TOPIC), PARTITIONS, recorder);
       load.plain("p0", random.nextLong());
       load.transactional("t0", random.nextLong());
       load.transactional("t1", random.nextLong());
@@ -94,7 +98,7 @@ class KillIT {
       load.stop();
       live.finish();
       members.finish(PARTITIONS);
-      Readers scan = new Readers(bootstrap, TOPIC, PARTITIONS, recorder);
+      Readers scan = new Readers(bootstrap, List.of(TOPIC), PARTITIONS, recorder);
       scan.start("-scan");
       scan.finish();
       scanBatches(new Endpoint("localhost", port), recorder);
@@ -164,7 +168,7 @@ class KillIT {
     System.out.println(run);
     assertThat(recorder.troubles()).as("%s: what clients met", run).isEmpty();
     recorder
-        .verdicts()
+        .verdicts(Check.all())
         .forEach(
             (id, verdict) -> {
               assertThat(verdict).as("%s, %s", id, run).isNotInstanceOf(Verdict.Fail.class);

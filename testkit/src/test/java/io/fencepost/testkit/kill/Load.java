@@ -1,6 +1,8 @@
 package io.fencepost.testkit.kill;
 
 import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.testkit.campaign.client.Parking;
+import io.fencepost.testkit.campaign.client.Recorder;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Outcome;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.fencepost.testkit.kill;
+package io.fencepost.testkit.campaign.client;
 
 import io.fencepost.testkit.history.Check;
 import io.fencepost.testkit.history.Event;
@@ -10,33 +10,42 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A history that several threads write, and what went wrong in them. */
-final class Recorder {
+/** A history that several threads write, and what went wrong in them. Thread-safe. */
+public final class Recorder {
   private final History history = new History();
   private final Map<Class<?>, Integer> counts = new HashMap<>();
   private final List<String> troubles = new ArrayList<>();
 
-  synchronized void add(Event event) {
+  public synchronized void add(Event event) {
     history.add(event);
     counts.merge(event.getClass(), 1, Integer::sum);
   }
 
   /** Something that no client should meet. */
-  synchronized void trouble(String what) {
+  public synchronized void trouble(String what) {
     troubles.add(what);
   }
 
-  synchronized List<String> troubles() {
+  /** A thread that is not started yet; what it dies of is a trouble. */
+  Thread thread(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    thread.setUncaughtExceptionHandler((dead, error) -> trouble(name + ": " + error));
+    return thread;
+  }
+
+  public synchronized List<String> troubles() {
     return List.copyOf(troubles);
   }
 
-  synchronized int count(Class<? extends Event> kind) {
+  public synchronized int count(Class<? extends Event> kind) {
     return counts.getOrDefault(kind, 0);
   }
 
-  synchronized Map<String, Verdict> verdicts() {
+  /** What the checks say of all that was written down so far. */
+  public synchronized Map<String, Verdict> verdicts(List<Check> checks) {
     Map<String, Verdict> verdicts = new LinkedHashMap<>();
-    for (Check check : Check.all()) {
+    for (Check check : checks) {
       verdicts.put(check.id(), check.check(history));
     }
     return verdicts;

@@ -1,10 +1,9 @@
-package io.fencepost.testkit.kill;
+package io.fencepost.testkit.campaign.client;
 
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Event.Isolation;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,7 +14,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /** Consumers of both isolation levels that read every partition from its start, and write down. */
-final class Readers {
+public final class Readers {
   private static final Duration SLICE = Duration.ofMillis(100);
 
   private final String bootstrap;
@@ -24,35 +23,29 @@ final class Readers {
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean stopping;
 
-  Readers(String bootstrap, String topic, int partitionCount, Recorder recorder) {
+  /** Readers of all partitions of these topics, which have equally many. */
+  public Readers(String bootstrap, List<String> topics, int partitionCount, Recorder recorder) {
     this.bootstrap = bootstrap;
     this.recorder = recorder;
-    for (int i = 0; i < partitionCount; i++) {
-      partitions.add(new TopicPartition(topic, i));
+    for (String topic : topics) {
+      for (int i = 0; i < partitionCount; i++) {
+        partitions.add(new TopicPartition(topic, i));
+      }
     }
   }
 
   /** Begins to read; each goes on until told to stop and then to the end. */
-  void start(String suffix) {
+  public void start(String suffix) {
     for (Isolation isolation : Isolation.values()) {
       String name = isolation + suffix;
-      Thread thread =
-          new Thread(
-              () -> {
-                try {
-                  read(name, isolation);
-                } catch (RuntimeException e) {
-                  recorder.trouble(name + ": " + e);
-                }
-              },
-              name);
+      Thread thread = recorder.thread(name, () -> read(name, isolation));
       thread.start();
       threads.add(thread);
     }
   }
 
   /** Returns when all have read to the end. */
-  void finish() throws InterruptedException {
+  public void finish() throws InterruptedException {
     stopping = true;
     for (Thread thread : threads) {
       thread.join();
@@ -104,9 +97,5 @@ final class Readers {
 
   private static io.fencepost.broker.wire.TopicPartition named(String topic, int partition) {
     return new io.fencepost.broker.wire.TopicPartition(topic, partition);
-  }
-
-  List<TopicPartition> partitions() {
-    return Collections.unmodifiableList(partitions);
   }
 }

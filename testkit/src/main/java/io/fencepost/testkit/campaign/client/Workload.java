@@ -1,0 +1,219 @@
+package io.fencepost.testkit.campaign.client;
+
+import io.fencepost.testkit.history.Pipeline;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.TransactionState;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TopicExistsException;
+
+/** All who work with the cluster during a campaign: writers, job instances, readers, observer. */
+public final class Workload {
+  private static final int WRITERS = 2;
+  private static final int TRANSACTION_RECORDS = 500;
+  private static final List<String> TOPICS =
+      List.of(Pipeline.INPUT, Pipeline.ACCEPTED, Pipeline.DUPLICATES);
+
+  private final Clients clients;
+  private final Size size;
+  private final Recorder recorder = new Recorder();
+  private final Tally tally = new Tally();
+  private final Crew crew;
+  private final Observer observer;
+  private final Readers readers;
+  private final List<Thread> writers = new ArrayList<>();
+  private final List<Thread> others = new ArrayList<>();
+  private final SplittableRandom random;
+  private int hangerCount;
+
+  /**
+   * How much there is to do.
+   *
+   * @param records that are to be committed
+   * @param seconds over which they are spread
+   */
+  public record Size(int records, int seconds, int partitions, int instances) {}
+
+  public Workload(Clients clients, Size size, long seed) {
+    this.clients = clients;
+    this.size = size;
+    this.random = new SplittableRandom(seed);
+    this.crew = new Crew(clients, recorder, tally, size.instances, random.nextLong());
+    this.observer = new Observer(clients, recorder, tally, size.partitions);
+    this.readers = new Readers(clients.bootstrap(), TOPICS, size.partitions, recorder);
+  }
+
+  public Recorder recorder() {
+    return recorder;
+  }
+
+  public Tally tally() {
+    return tally;
+  }
+
+  public Crew crew() {
+    return crew;
+  }
+
+  public void createTopics(int replicas, int minIsr) {
+    try (Admin admin = clients.admin()) {
+      Map<String, String> config = Map.of("min.insync.replicas", String.valueOf(minIsr));
+      admin
+          .createTopics(
+              TOPICS.stream()
+                  .map(
+                      topic ->
+                          new NewTopic(topic, size.partitions, (short) replicas).configs(config))
+                  .toList())
+          .all()
+          .get();
+    } catch (ExecutionException e) {
+      // An impatient client that asks again meets its own first request.
+      if (!(e.getCause() instanceof TopicExistsException)) {
+        throw new IllegalStateException(e.getCause());
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  public void start() {
+    int each = Math.max(1, size.records / TRANSACTION_RECORDS / WRITERS);
+    Writer.Work work =
+        new Writer.Work(
+            each,
+            Math.min(TRANSACTION_RECORDS, size.records),
+            size.partitions,
+            TimeUnit.SECONDS.toMillis(size.seconds) / each);
+    for (int i = 1; i <= WRITERS; i++) {
+      String name = "writer-" + i;
+      writers.add(start(name, new Writer(clients, recorder, tally, name, work, random.nextLong())));
+    }
+    crew.start();
+    readers.start("");
+    others.add(start("observer", observer));
+  }
+
+  /** A producer leaves a transaction open. */
+  public void hang() {
+    String id = "hanger-" + ++hangerCount;
+    int partition = random.nextInt(size.partitions);
+    others.add(start(id, new Hanger(clients, recorder, tally, id, partition)));
+  }
+
+  private Thread start(String name, Runnable work) {
+    Thread thread = recorder.thread(name, work);
+    thread.start();
+    return thread;
+  }
+
+  /** Records that writers know to be committed. */
+  public long committedRecords() {
+    return tally.written();
+  }
+
+  /** What still keeps the work from being done; empty once all of it is. */
+  public List<String> unfinished() {
+    List<String> left = new ArrayList<>();
+    writers.stream()
+        .filter(Thread::isAlive)
+        .forEach(writer -> left.add(writer.getName() + " still writes"));
+    if (left.isEmpty()) {
+      try {
+        left.addAll(lags());
+        left.addAll(openTransactions());
+      } catch (KafkaException | IllegalStateException e) {
+        left.add(e.toString());
+      }
+    }
+    return left;
+  }
+
+  private List<String> lags() {
+    List<String> left = new ArrayList<>();
+    List<TopicPartition> partitions = new ArrayList<>();
+    for (int i = 0; i < size.partitions; i++) {
+      partitions.add(new TopicPartition(Pipeline.INPUT, i));
+    }
+    try (KafkaConsumer<String, String> committed = clients.observer("read_committed");
+        KafkaConsumer<String, String> uncommitted = clients.observer("read_uncommitted")) {
+      Map<TopicPartition, Long> ends = uncommitted.endOffsets(partitions);
+      Map<TopicPartition, Long> stable = committed.endOffsets(partitions);
+      Map<TopicPartition, OffsetAndMetadata> offsets =
+          committed.committed(new HashSet<>(partitions));
+      for (TopicPartition partition : partitions) {
+        OffsetAndMetadata offset = offsets.get(partition);
+        if (!ends.get(partition).equals(stable.get(partition))) {
+          left.add(
+              "%s ends at %d, and stable is %d"
+                  .formatted(partition, ends.get(partition), stable.get(partition)));
+        }
+        if (offset == null || !isRead(committed, partition, offset.offset())) {
+          left.add("the group has not read all of " + partition + ": " + offset);
+        }
+      }
+    }
+    return left;
+  }
+
+  /** Whether nothing but markers and aborted records stands behind this offset. */
+  private static boolean isRead(
+      KafkaConsumer<String, String> committed, TopicPartition partition, long offset) {
+    long end = committed.endOffsets(List.of(partition)).get(partition);
+    committed.assign(List.of(partition));
+    committed.seek(partition, offset);
+    while (committed.position(partition) < end) {
+      if (!committed.poll(Duration.ofMillis(100)).isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private List<String> openTransactions() {
+    try (Admin admin = clients.admin()) {
+      Collection<TransactionListing> all = admin.listTransactions().all().get();
+      return all.stream()
+          .filter(
+              it ->
+                  it.state() != TransactionState.EMPTY
+                      && it.state() != TransactionState.COMPLETE_COMMIT
+                      && it.state() != TransactionState.COMPLETE_ABORT)
+          .map(Object::toString)
+          .toList();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Everybody ends, and everything is read once more from its start. */
+  public void finish(Duration patience) throws InterruptedException {
+    var unused = crew.finish(patience);
+    observer.stop();
+    for (Thread thread : others) {
+      thread.join(patience.toMillis());
+      if (thread.isAlive()) {
+        recorder.trouble(thread.getName() + " does not end");
+      }
+    }
+    readers.finish();
+    Readers scan = new Readers(clients.bootstrap(), TOPICS, size.partitions, recorder);
+    scan.start("-scan");
+    scan.finish();
+  }
+}

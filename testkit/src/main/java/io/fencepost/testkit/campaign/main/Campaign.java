@@ -1,0 +1,185 @@
+package io.fencepost.testkit.campaign.main;
+
+import io.fencepost.broker.replica.LeaderTerm;
+import io.fencepost.broker.replica.PartitionGate;
+import io.fencepost.testkit.campaign.Plan;
+import io.fencepost.testkit.campaign.Step;
+import io.fencepost.testkit.campaign.client.Clients;
+import io.fencepost.testkit.campaign.client.Parking;
+import io.fencepost.testkit.campaign.client.Recorder;
+import io.fencepost.testkit.campaign.client.Workload;
+import io.fencepost.testkit.history.Check;
+import io.fencepost.testkit.history.Event;
+import io.fencepost.testkit.history.Verdict;
+import io.fencepost.txn.main.ClusterConfig;
+import io.fencepost.txn.main.DataDirectory;
+import io.fencepost.txn.main.FencepostCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.GroupProtocol;
+
+/**
+ * Three brokers, writers and a job of several instances, and a plan of faults from a seed; at the
+ * end every invariant is checked over all that clients were told and all that the logs hold.
+ */
+public final class Campaign {
+  private static final int BROKERS = 3;
+  private static final int PARTITIONS = 3;
+  private static final int INSTANCES = 2;
+  private static final int MIN_ISR = 2;
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  private final Options options;
+  private final Path directory;
+  private final Progress progress;
+  private final List<String> journal = new ArrayList<>();
+  private final long startNanos = System.nanoTime();
+
+  /**
+   * How long and how much.
+   *
+   * @param seconds for which faults go on
+   * @param records that are committed as input, also if that takes longer
+   * @param pauseMs the longest wait between two steps of the plan
+   */
+  public record Options(long seed, int seconds, int records, int pauseMs) {}
+
+  /** Hears how far it is. */
+  public interface Progress {
+    void at(String what, long done, long total);
+  }
+
+  private Campaign(Options options, Path directory, Progress progress) {
+    this.options = options;
+    this.directory = directory;
+    this.progress = progress;
+  }
+
+  /**
+   * Runs to the end; the cluster's files stay in the directory.
+   *
+   * @param directory that does not exist or is empty
+   */
+  public static CampaignReport run(Options options, Path directory, Progress progress) {
+    return new Campaign(options, directory, progress).run();
+  }
+
+  private CampaignReport run() {
+    SplittableRandom random = new SplittableRandom(options.seed());
+    GroupProtocol protocol = random.nextBoolean() ? GroupProtocol.CONSUMER : GroupProtocol.CLASSIC;
+    Plan plan =
+        new Plan(options.seed(), new Plan.Shape(BROKERS, PARTITIONS, INSTANCES, options.pauseMs()));
+    Workload workload;
+    Siege siege;
+    try (FencepostCluster cluster = FencepostCluster.start(config())) {
+      Clients clients = new Clients(cluster.bootstrapServers(), protocol);
+      Workload.Size size =
+          new Workload.Size(options.records(), options.seconds(), PARTITIONS, INSTANCES);
+      workload = new Workload(clients, size, random.nextLong());
+      siege = new Siege(cluster, workload);
+      workload.createTopics(BROKERS, MIN_ISR);
+      workload.start();
+      try {
+        fire(cluster, plan, siege, workload);
+        settle(siege, workload);
+        workload.finish(PATIENCE);
+      } catch (IllegalStateException e) {
+        note("gave up: " + e.getMessage());
+        workload.recorder().trouble("the cluster does not settle: " + e.getMessage());
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    progress.at("checking", 0, 0);
+    readFiles(workload.recorder());
+    return new CampaignReport(
+        options, protocol.name(), siege.fired(), workload.tally(), journal, verdicts(workload));
+  }
+
+  private ClusterConfig config() {
+    return ClusterConfig.builder()
+        .brokers(BROKERS)
+        .dir(directory)
+        .set("replica.lag.time.max.ms", "500")
+        .set("broker.session.timeout.ms", "500")
+        .set("broker.heartbeat.interval.ms", "100")
+        .set("leader.imbalance.check.interval.seconds", "5")
+        .set("log.cleaner.enable", "false")
+        .set("log.roll.ms", "5000")
+        .set("group.min.session.timeout.ms", "500")
+        .set("group.consumer.min.session.timeout.ms", "500")
+        .set("group.consumer.session.timeout.ms", "2000")
+        .set("group.consumer.min.heartbeat.interval.ms", "100")
+        .set("group.consumer.heartbeat.interval.ms", "500")
+        .build();
+  }
+
+  private void fire(FencepostCluster cluster, Plan plan, Siege siege, Workload workload) {
+    long end = System.nanoTime() + Duration.ofSeconds(options.seconds()).toNanos();
+    while (System.nanoTime() < end) {
+      Step step = plan.next();
+      Parking.millis(step.pauseMs());
+      String remark = siege.take(step);
+      note(step + (remark.isEmpty() ? "" : ": " + remark));
+      watchLeaders(cluster, workload.recorder());
+      progress.at("records", workload.committedRecords(), options.records());
+    }
+    note("the faults are over");
+  }
+
+  private void note(String what) {
+    journal.add("%7.2f s %s".formatted((System.nanoTime() - startNanos) / 1e9, what));
+  }
+
+  /** Who takes itself for the leader of what. */
+  private static void watchLeaders(FencepostCluster cluster, Recorder recorder) {
+    for (int broker : cluster.running()) {
+      for (PartitionGate gate : cluster.broker(broker).services().replicas().all()) {
+        LeaderTerm term = gate.term();
+        if (term.isLeader()) {
+          recorder.add(new Event.Led(gate.topicPartition(), term.leaderEpoch(), broker));
+        }
+      }
+    }
+  }
+
+  /** E1 to E4: once nothing is broken any more, all that was begun comes to its end. */
+  private void settle(Siege siege, Workload workload) throws InterruptedException {
+    siege.settle();
+    note("all in sync");
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    List<String> left = workload.unfinished();
+    while (!left.isEmpty() && System.nanoTime() < end) {
+      progress.at("records", workload.committedRecords(), options.records());
+      Parking.millis(200);
+      left = workload.unfinished();
+    }
+    left.forEach(what -> workload.recorder().trouble("after the faults: " + what));
+    note(left.isEmpty() ? "all work is done" : "left: " + left);
+  }
+
+  private void readFiles(Recorder recorder) {
+    DataDirectory.Checked checked =
+        DataDirectory.check(
+            directory, finding -> recorder.add(new Event.FileFinding(finding.toString())));
+    recorder.add(new Event.FilesChecked(checked.batchCount()));
+    new LogScan(directory.resolve("broker-1"), recorder).run();
+  }
+
+  private static Map<String, Verdict> verdicts(Workload workload) {
+    Map<String, Verdict> verdicts = new TreeMap<>(CampaignReport.BY_ID);
+    verdicts.putAll(workload.recorder().verdicts(Check.all()));
+    verdicts.putAll(workload.recorder().verdicts(Check.underFire()));
+    List<String> troubles = workload.recorder().troubles();
+    verdicts.put(
+        "E1",
+        troubles.isEmpty() ? new Verdict.Pass(1) : new Verdict.Fail(String.join("; ", troubles)));
+    verdicts.put("L7", new Verdict.Vacuous());
+    return verdicts;
+  }
+}

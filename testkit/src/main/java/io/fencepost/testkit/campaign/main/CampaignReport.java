@@ -1,0 +1,34 @@
+package io.fencepost.testkit.campaign.main;
+
+import io.fencepost.testkit.campaign.Fault;
+import io.fencepost.testkit.campaign.client.Tally;
+import io.fencepost.testkit.history.Verdict;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a campaign did and what it found.
+ *
+ * @param fired how often each kind of fault was done
+ * @param tally what clients met
+ * @param journal the plan as it was carried out, a line a step
+ * @param verdicts by the id of the invariant
+ */
+public record CampaignReport(
+    Campaign.Options options,
+    String groupProtocol,
+    Map<Fault, Integer> fired,
+    Tally tally,
+    List<String> journal,
+    Map<String, Verdict> verdicts) {
+  /** C2 stands before C10. */
+  static final Comparator<String> BY_ID =
+      Comparator.<String>comparingInt(id -> id.charAt(0))
+          .thenComparingInt(id -> Integer.parseInt(id.substring(1)));
+
+  /** Whether no invariant was broken. */
+  public boolean passes() {
+    return verdicts.values().stream().noneMatch(Verdict.Fail.class::isInstance);
+  }
+}

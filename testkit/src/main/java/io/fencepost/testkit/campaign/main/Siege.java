@@ -1,0 +1,91 @@
+package io.fencepost.testkit.campaign.main;
+
+import io.fencepost.testkit.campaign.Fault;
+import io.fencepost.testkit.campaign.Step;
+import io.fencepost.testkit.campaign.client.Workload;
+import io.fencepost.testkit.history.Pipeline;
+import io.fencepost.txn.main.CoordinatorKey;
+import io.fencepost.txn.main.FencepostCluster;
+import io.fencepost.txn.main.Unforced;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Does to a cluster and to those who work with it what a plan says. Single-threaded. */
+final class Siege {
+  private static final Duration LAG = Duration.ofMillis(700);
+
+  private final FencepostCluster cluster;
+  private final Workload workload;
+  private final EnumMap<Fault, Integer> fired = new EnumMap<>(Fault.class);
+
+  Siege(FencepostCluster cluster, Workload workload) {
+    this.cluster = cluster;
+    this.workload = workload;
+  }
+
+  /** How often each kind was done. */
+  Map<Fault, Integer> fired() {
+    return fired;
+  }
+
+  /** Returns what is there to be said of it; empty if it was simply done. */
+  String take(Step step) {
+    try {
+      if (!isDone(step)) {
+        return "nothing there to do it to";
+      }
+      fired.merge(step.fault(), 1, Integer::sum);
+      return "";
+    } catch (IllegalStateException refused) {
+      if (step.fault() == Fault.SETTLE) {
+        throw refused;
+      }
+      return String.valueOf(refused.getMessage());
+    }
+  }
+
+  private boolean isDone(Step step) {
+    int broker = step.target();
+    switch (step.fault()) {
+      case KILL -> cluster.kill(broker);
+      case KILL_UNFORCED_LOST -> cluster.kill(broker, Unforced.LOST);
+      case STOP -> cluster.stop(broker);
+      case WIPE -> {
+        cluster.kill(broker);
+        cluster.wipe(broker);
+      }
+      case ISOLATE -> cluster.isolate(broker);
+      case ISOLATE_FROM_ONE -> cluster.isolate(broker, step.other());
+      case LAG -> cluster.lag(broker, LAG);
+      case MOVE_LEADER -> cluster.moveLeader(Pipeline.INPUT, step.target() - 1, step.other());
+      case MOVE_TRANSACTION_COORDINATOR ->
+          cluster.moveCoordinator(
+              CoordinatorKey.transaction(workload.crew().transactionalId(step.target())));
+      case MOVE_GROUP_COORDINATOR -> cluster.moveCoordinator(CoordinatorKey.group(Pipeline.GROUP));
+      case KILL_JOB -> workload.crew().kill(step.target());
+      case ZOMBIE_JOB -> {
+        return workload.crew().turnIntoZombie(step.target());
+      }
+      case STALE_MEMBER -> {
+        return workload.crew().makeStale(step.target());
+      }
+      case HANG -> workload.hang();
+      case RESTART -> cluster.restart(broker);
+      case HEAL -> cluster.heal();
+      case SETTLE -> settle();
+    }
+    return true;
+  }
+
+  /** Repairs everything, and waits until all replicas are in sync. */
+  void settle() {
+    cluster.heal();
+    for (int broker : cluster.brokers()) {
+      if (!cluster.running().contains(broker)) {
+        cluster.restart(broker);
+      }
+    }
+    cluster.awaitAllInSync();
+  }
+}

@@ -1,0 +1,26 @@
+package io.fencepost.testkit.history;
+
+import io.fencepost.testkit.history.Event.StateLogged;
+import java.util.TreeMap;
+
+/** C4: a transactional id moves only as its table of states says. */
+public final class LegalMoves implements Check {
+  @Override
+  public String id() {
+    return "C4";
+  }
+
+  @Override
+  public Verdict check(History history) {
+    TreeMap<String, StateLogged> last = new TreeMap<>();
+    long occasions = 0;
+    for (StateLogged now : history.all(StateLogged.class)) {
+      StateLogged before = last.put(now.transactionalId(), now);
+      occasions++;
+      if (!now.state().mayFollow(before == null ? null : before.state())) {
+        return new Verdict.Fail("after " + before + " came " + now);
+      }
+    }
+    return Verdict.passed(occasions);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fencepost.testkit.campaign;
+
+import org.jspecify.annotations.NullMarked;
