@@ -45,7 +45,7 @@ final class AbortedRebuild {
       return;
     }
     Long firstOffset = openFirstOffsets.remove(batch.producerId());
-    if (ended.add(batch.producerId()) && firstOffset == null) {
+    if (ended.add(batch.producerId()) && firstOffset == null && logStart > 0) {
       // It may have begun in a segment that is gone; what is left of it begins with the log.
       firstOffset = logStart;
     }

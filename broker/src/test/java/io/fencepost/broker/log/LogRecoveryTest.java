@@ -114,6 +114,18 @@ class LogRecoveryTest {
     }
   }
 
+  /** A coordinator marks every partition of a transaction, also one that its data never reached. */
+  @Test
+  void l5_a_marker_that_ended_nothing_is_no_aborted_transaction_after_a_kill() {
+    LogFixture fixture = new LogFixture();
+    PartitionLog log = fixture.open();
+    fill(log, 4);
+    ByteBuffer marker = new ControlMarker(false, 0).toBatch(9, (short) 1, 1000);
+    new BatchView().wrap(marker, 0).assign(4, 0);
+    log.append(marker);
+    assertThat(fixture.open().aborted(0, 5)).isEmpty();
+  }
+
   @Test
   void damaged_checkpoints_of_any_kind_lose_nothing() {
     for (String name : List.of("recovery-point", "leader-epoch-checkpoint")) {
