@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * case is a part of the transaction visible without the rest, its offset included.
  */
 public final class CoordinatorFailoverLab {
-  private static final List<String> ALL = List.of("p0", "p1");
+  private static final List<String> WHOLE = List.of("p0", "p1");
   private static final String NEXT = "next";
   private static final long PATIENCE_SECONDS = 60;
 
@@ -39,22 +39,45 @@ public final class CoordinatorFailoverLab {
   private final List<String> unexpected = new ArrayList<>();
   private int wentOn;
 
-  /** What is decided when the coordinator dies, and what becomes of it. */
-  private enum Moment {
-    BEFORE_END("before EndTxn arrives", List.of(3, 2), ALL),
-    CLIENT_GONE("before EndTxn, and so does the client", List.of(3, 2), List.of()),
-    PREPARED("Prepare logged, no marker written", List.of(3, 3), ALL),
-    SOME_MARKERS("some markers written", List.of(3, 2), ALL),
-    ALL_MARKERS("all markers written, Complete not logged", List.of(3, 3), ALL),
-    ANSWER_LOST("Complete logged, its answer lost", List.of(3, 2), ALL);
+  /** How much of the transaction is visible in the end. */
+  private enum Outcome {
+    ALL("all"),
+    NOTHING("nothing"),
+    HALF("HALF");
 
     private final String text;
-    private final List<Integer> leaders;
-    private final List<String> expected;
 
-    Moment(String text, List<Integer> leaders, List<String> expected) {
+    Outcome(String text) {
       this.text = text;
-      this.leaders = leaders;
+    }
+
+    static Outcome of(List<String> visible, @Nullable Long offset) {
+      if (visible.equals(WHOLE) && offset != null && offset == 1) {
+        return ALL;
+      }
+      return visible.isEmpty() && offset == null ? NOTHING : HALF;
+    }
+  }
+
+  /** How far the commit is when the coordinator dies, and what must become of it. */
+  private enum Moment {
+    BEFORE_END("before EndTxn arrives", 2, Outcome.ALL),
+    CLIENT_GONE("before EndTxn, and so does the client", 2, Outcome.NOTHING),
+    PREPARED("Prepare logged, no marker written", CommitStage.FAR, Outcome.ALL),
+    SOME_MARKERS("some markers written", 2, Outcome.ALL),
+    ALL_MARKERS("all markers written, Complete not logged", CommitStage.FAR, Outcome.ALL),
+    ANSWER_LOST("Complete logged, its answer lost", 2, Outcome.ALL);
+
+    private final String text;
+
+    /** Of partition 1; the broker that the coordinator can be cut off from leads partition 0. */
+    private final int leader;
+
+    private final Outcome expected;
+
+    Moment(String text, int leader, Outcome expected) {
+      this.text = text;
+      this.leader = leader;
       this.expected = expected;
     }
   }
@@ -62,7 +85,7 @@ public final class CoordinatorFailoverLab {
   /** Runs the lab. */
   public LabReport run() {
     for (Moment moment : Moment.values()) {
-      try (CommitStage stage = CommitStage.open(moment.leaders)) {
+      try (CommitStage stage = CommitStage.open(List.of(CommitStage.FAR, moment.leader))) {
         play(moment, stage);
       }
     }
@@ -77,11 +100,11 @@ public final class CoordinatorFailoverLab {
     String client = goOn(moment, stage, pending);
     List<String> visible = CommitStage.without(stage.visible(), NEXT);
     Long offset = stage.offset();
-    String outcome = outcome(visible, offset);
-    if (!visible.equals(moment.expected)) {
+    Outcome outcome = Outcome.of(visible, offset);
+    if (outcome != moment.expected) {
       unexpected.add(moment.text);
     }
-    if (outcome.equals("HALF")) {
+    if (outcome == Outcome.HALF) {
       halves.add(moment.text);
     }
     if (stage.visible().contains(NEXT)) {
@@ -95,7 +118,7 @@ public final class CoordinatorFailoverLab {
         client,
         visible.isEmpty() ? "nothing" : String.join(", ", visible),
         offset == null ? "none" : offset.toString(),
-        outcome);
+        outcome.text);
   }
 
   /** Brings the commit to the moment; null if the client has not asked for it yet. */
@@ -154,13 +177,6 @@ public final class CoordinatorFailoverLab {
       Thread.currentThread().interrupt();
       throw new InterruptException(e);
     }
-  }
-
-  private static String outcome(List<String> visible, @Nullable Long offset) {
-    if (visible.equals(ALL) && offset != null && offset == 1) {
-      return "all";
-    }
-    return visible.isEmpty() && offset == null ? "nothing" : "HALF";
   }
 
   private LabReport report() {
