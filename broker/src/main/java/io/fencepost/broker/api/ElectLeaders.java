@@ -46,14 +46,14 @@ final class ElectLeaders implements ApiHandler<ElectLeadersRequest, ElectLeaders
     TopicResult refusal = cluster.refusal("");
     if (request.electionType < 0 || request.electionType >= types.length) {
       response.errorCode = WireError.INVALID_REQUEST.code();
-    } else if (refusal != null && wanted == null) {
+    } else if (refusal == null) {
+      fill(response, controller.electLeaders(wanted, types[request.electionType]));
+    } else if (wanted == null) {
       response.errorCode = refusal.error().code();
-    } else if (refusal != null) {
+    } else {
       SortedMap<TopicPartition, WireError> refused = new TreeMap<>();
       wanted.forEach(partition -> refused.put(partition, refusal.error()));
       fill(response, refused);
-    } else {
-      fill(response, controller.electLeaders(wanted, types[request.electionType]));
     }
     reply.send(response);
   }

@@ -136,7 +136,7 @@ public final class BrokerMetadata implements ClusterView {
       }
       refused = refused != null ? refused : failure;
     }
-    if (before.brokerConfigs() != newest.brokerConfigs()) {
+    if (!before.brokerConfigs().equals(newest.brokerConfigs())) {
       behind.addAll(newest.topics().keySet());
       repair();
     }
@@ -146,7 +146,7 @@ public final class BrokerMetadata implements ClusterView {
   private static TreeSet<String> changed(ClusterState before, ClusterState after) {
     TreeSet<String> names = new TreeSet<>();
     for (TopicState topic : before.topics().values()) {
-      if (after.topic(topic.name()) != topic) {
+      if (!topic.equals(after.topic(topic.name()))) {
         names.add(topic.name());
       }
     }

@@ -44,7 +44,7 @@ final class PartitionEdits {
     Elections.Terms terms = terms(topic);
     for (PartitionState partition : topic.partitions()) {
       PartitionState next = rule.apply(partition, terms);
-      if (next != partition) {
+      if (!next.equals(partition)) {
         put(topic, next);
       }
     }

@@ -101,32 +101,39 @@ public final class ReplicaComparison {
   private void tail(BatchView mine, BatchView its) {
     boolean isMineOlder = mine.leaderEpoch() < its.leaderEpoch();
     Replica older = isMineOlder ? one : other;
-    older.place.findings().repairable(
-        older.file(),
-        older.position(),
-        "from offset %d on it is of leader epoch %d, where broker %d has epoch %d: what was not committed there, and the next start cuts it"
-            .formatted(
-                mine.baseOffset(),
-                Math.min(mine.leaderEpoch(), its.leaderEpoch()),
-                (isMineOlder ? other : one).place.broker(),
-                Math.max(mine.leaderEpoch(), its.leaderEpoch())));
+    older
+        .place
+        .findings()
+        .repairable(
+            older.file(),
+            older.position(),
+            "from offset %d on it is of leader epoch %d, where broker %d has epoch %d: what was not committed there, and the next start cuts it"
+                .formatted(
+                    mine.baseOffset(),
+                    Math.min(mine.leaderEpoch(), its.leaderEpoch()),
+                    (isMineOlder ? other : one).place.broker(),
+                    Math.max(mine.leaderEpoch(), its.leaderEpoch())));
   }
 
   private void differs(BatchView mine) {
-    one.place.findings().damage(
-        one.file(),
-        one.position(),
-        "offset %d of leader epoch %d is not the same bytes as on broker %d"
-            .formatted(mine.baseOffset(), mine.leaderEpoch(), other.place.broker()));
+    one.place
+        .findings()
+        .damage(
+            one.file(),
+            one.position(),
+            "offset %d of leader epoch %d is not the same bytes as on broker %d"
+                .formatted(mine.baseOffset(), mine.leaderEpoch(), other.place.broker()));
   }
 
   private void hole(BatchView present, Replica lacking) {
-    lacking.place.findings().damage(
-        lacking.file(),
-        lacking.position(),
-        "offset %d is missing, broker %d has it"
-            .formatted(
-                present.baseOffset(), (lacking == one ? other : one).place.broker()));
+    lacking
+        .place
+        .findings()
+        .damage(
+            lacking.file(),
+            lacking.position(),
+            "offset %d is missing, broker %d has it"
+                .formatted(present.baseOffset(), (lacking == one ? other : one).place.broker()));
   }
 
   /** The batches of one replica, in order. */

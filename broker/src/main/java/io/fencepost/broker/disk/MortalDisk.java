@@ -13,8 +13,9 @@ import java.util.TreeMap;
 
 /**
  * A disk whose broker can be killed in a living JVM: from {@link #die} on it takes and gives
- * nothing, so that threads which have not noticed yet change nothing any more. Remembers how much of
- * each file was forced, so that {@link #losePower} can take the rest away, as a power failure may.
+ * nothing, so that threads which have not noticed yet change nothing any more. Remembers how much
+ * of each file was forced, so that {@link #losePower} can take the rest away, as a power failure
+ * may.
  *
  * <p>Outlives the lives of its broker: {@link #revive} begins the next one. Thread-safe.
  */

@@ -162,7 +162,7 @@ final class IsrTracker {
 
   /** The controller did not take the change: it may be asked for again. */
   void onRefused(Change change) {
-    if (pending == change) {
+    if (change.equals(pending)) {
       pending = null;
     }
   }

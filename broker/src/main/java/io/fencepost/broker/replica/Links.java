@@ -96,7 +96,7 @@ public final class Links {
           lost.run();
           return;
         }
-        if (peers.get(other) != peer) {
+        if (!peer.equals(peers.get(other))) {
           // It left before it could know of this call.
           call.lose();
           return;

@@ -205,8 +205,7 @@ final class Replication {
     world
         .scheduler()
         .run(
-            () ->
-                world.proposals().propose(proposal, error -> onRefused(proposal, error, forget)));
+            () -> world.proposals().propose(proposal, error -> onRefused(proposal, error, forget)));
   }
 
   private void onRefused(IsrProposal proposal, WireError error, Runnable forget) {
@@ -245,11 +244,7 @@ final class Replication {
     List<Integer> others = state.isr().stream().filter(id -> id != world.brokerId()).toList();
     IsrProposal resignation =
         new IsrProposal(
-            partition.topicPartition(),
-            state.leaderEpoch(),
-            state.isr(),
-            others,
-            new TreeMap<>());
+            partition.topicPartition(), state.leaderEpoch(), state.isr(), others, new TreeMap<>());
     propose(resignation, () -> resignedEpoch = NOT_RESIGNED);
   }
 

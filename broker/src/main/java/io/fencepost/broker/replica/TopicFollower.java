@@ -44,13 +44,26 @@ public final class TopicFollower implements TopicListener {
     replicas.configure(after.name(), config).run();
     List<PartitionState> own = new ArrayList<>();
     for (PartitionState partition : after.partitions()) {
-      if (partition.replicas().contains(brokerId)) {
-        own.add(partition);
-      } else {
-        replicas.delete(new TopicPartition(after.name(), partition.partition())).run();
+      if (!isOldNews(before, after, partition)) {
+        if (partition.replicas().contains(brokerId)) {
+          own.add(partition);
+        } else {
+          replicas.delete(new TopicPartition(after.name(), partition.partition())).run();
+        }
       }
     }
     replicas.open(after.name(), after.id(), own, config);
+  }
+
+  /** Who is told of the same topic again is to make up for what failed. */
+  private static boolean isOldNews(
+      @Nullable TopicState before, TopicState after, PartitionState partition) {
+    int number = partition.partition();
+    return before != null
+        && !before.equals(after)
+        && before.id().equals(after.id())
+        && number < before.partitions().size()
+        && before.partitions().get(number).equals(partition);
   }
 
   private PartitionConfig config(TopicState state) {

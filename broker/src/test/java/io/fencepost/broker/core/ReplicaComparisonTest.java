@@ -22,8 +22,7 @@ class ReplicaComparisonTest {
 
   /** Writes records of the given values, each a batch; "3=x" puts the value at offset 3. */
   private static void write(SimDisk disk, int leaderEpoch, String... values) {
-    PartitionLog log =
-        PartitionLog.open(disk, "orders-0", LogConfig.defaults(), new SimClock());
+    PartitionLog log = PartitionLog.open(disk, "orders-0", LogConfig.defaults(), new SimClock());
     for (String value : values) {
       int equals = value.indexOf('=');
       long offset = Long.parseLong(value.substring(0, equals));

@@ -110,8 +110,7 @@ class ReplicationChaosTest {
   }
 
   private void electSomebody() {
-    List<Integer> able =
-        trio.state.isr().stream().filter(trio.brokers::containsKey).toList();
+    List<Integer> able = trio.state.isr().stream().filter(trio.brokers::containsKey).toList();
     if (!able.isEmpty()) {
       become(able.get(chance.nextInt(able.size())), trio.state.isr());
     }
@@ -140,8 +139,7 @@ class ReplicationChaosTest {
       inFlight = results;
       // A leader that is cut off and replaced knows less; a client has newer metadata by then.
       if (!results.isEmpty() && trio.gate(broker).leaderEpoch() == trio.state.leaderEpoch()) {
-        assertThat(results.get(0).error())
-            .isNotEqualTo(WireError.OUT_OF_ORDER_SEQUENCE_NUMBER);
+        assertThat(results.get(0).error()).isNotEqualTo(WireError.OUT_OF_ORDER_SEQUENCE_NUMBER);
       }
     }
   }

@@ -4,7 +4,9 @@ import static io.fencepost.broker.replica.ReplicaFixture.idempotent;
 import static io.fencepost.broker.replica.ReplicaFixture.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fencepost.broker.cluster.PartitionState;
 import io.fencepost.broker.config.FlushPolicy;
+import io.fencepost.broker.port.sim.SimDisk;
 import io.fencepost.broker.wire.WireError;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -159,10 +161,9 @@ class ReplicationTest {
   void a_replica_that_comes_back_with_an_empty_disk_gets_everything_again() {
     trio.send(plain(10), -1);
     trio.kill(3, false);
-    trio.publish(
-        new io.fencepost.broker.cluster.PartitionState(0, 1, 0, List.of(1, 2, 3), List.of(1, 2)));
+    trio.publish(new PartitionState(0, 1, 0, List.of(1, 2, 3), List.of(1, 2)));
     trio.send(plain(10), -1);
-    trio.disks.put(3, new io.fencepost.broker.port.sim.SimDisk(trio.entropy.named("new disk")));
+    trio.disks.put(3, new SimDisk(trio.entropy.named("new disk")));
     trio.start(3);
     trio.runFor(500);
     assertThat(trio.state.isr()).containsExactly(1, 2, 3);

@@ -11,10 +11,13 @@ import io.fencepost.broker.port.sim.SimEntropy;
 import io.fencepost.broker.port.sim.SimScheduler;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
+import io.fencepost.broker.wire.WireError;
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * One partition on three simulated brokers, with a test in the role of the controller. Brokers are
@@ -71,8 +74,7 @@ final class Trio {
     replicas.open(ORDERS.topic(), TOPIC_ID, List.of(state), config);
   }
 
-  private void propose(
-      IsrProposal proposal, java.util.function.Consumer<io.fencepost.broker.wire.WireError> no) {
+  private void propose(IsrProposal proposal, Consumer<WireError> no) {
     if (acceptsProposals
         && proposal.leaderEpoch() == state.leaderEpoch()
         && proposal.expected().equals(state.isr())) {
@@ -81,7 +83,7 @@ final class Trio {
               0, state.leader(), state.leaderEpoch(), state.replicas(), proposal.wanted()));
     } else {
       refused.add(proposal);
-      no.accept(io.fencepost.broker.wire.WireError.INVALID_REQUEST);
+      no.accept(WireError.INVALID_REQUEST);
     }
   }
 
@@ -137,7 +139,7 @@ final class Trio {
 
   void runFor(long ms) {
     for (long left = ms; left > 0; left -= 100) {
-      scheduler.runFor((int) Math.min(100, left));
+      scheduler.runFor(Math.min(100, left));
       brokers.values().forEach(Replicas::checkLag);
     }
     settle();
@@ -145,7 +147,7 @@ final class Trio {
 
   /** All bytes of a replica's log below this offset. */
   byte[] bytes(int id, long endOffset) {
-    java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
     PartitionGate gate = gate(id);
     long at = gate.logStartOffset();
     BatchView view = new BatchView();

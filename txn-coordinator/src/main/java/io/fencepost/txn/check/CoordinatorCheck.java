@@ -87,7 +87,8 @@ public final class CoordinatorCheck {
         .partitions()
         .values()
         .forEach(
-            summary -> check.maxProducerId = Math.max(check.maxProducerId, summary.maxProducerId()));
+            summary ->
+                check.maxProducerId = Math.max(check.maxProducerId, summary.maxProducerId()));
     return check;
   }
 

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     for a temporary one that closing deletes
  * @param firstPort of broker 1, the others take the next ones; 0 gives each any free one
  */
-public record ClusterConfig(
-    int brokers, BrokerConfig common, @Nullable Path dir, int firstPort) {
+public record ClusterConfig(int brokers, BrokerConfig common, @Nullable Path dir, int firstPort) {
   /** More would not fit a machine, and their ids not Kafka's range for reserved brokers. */
   private static final int MOST_BROKERS = 100;
 
@@ -93,8 +92,7 @@ public record ClusterConfig(
     config = orDefault(config, "default.replication.factor", copies);
     config = orDefault(config, "offsets.topic.replication.factor", copies);
     config = orDefault(config, "transaction.state.log.replication.factor", copies);
-    return orDefault(
-        config, "transaction.state.log.min.isr", String.valueOf(Math.min(2, brokers)));
+    return orDefault(config, "transaction.state.log.min.isr", String.valueOf(Math.min(2, brokers)));
   }
 
   private BrokerConfig orDefault(BrokerConfig config, String key, String value) {

@@ -16,15 +16,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 
 /** The directory of a cluster that does not run: each broker by itself, then the replicas. */
 final class ClusterDirectory {
   private final Path directory;
   private final Findings findings;
-  private final TreeMap<Integer, Disk> disks = new TreeMap<>();
-  private final TreeMap<Integer, DirectoryCheck.Summary> brokers = new TreeMap<>();
+  private final TreeMap<Integer, Checked> brokers = new TreeMap<>();
+
+  /** One broker's directory, after its own check. */
+  private record Checked(Disk disk, DirectoryCheck.Summary summary) {}
 
   private ClusterDirectory(Path directory, Findings findings) {
     this.directory = directory;
@@ -44,8 +45,7 @@ final class ClusterDirectory {
       String name = FencepostCluster.BROKER + id;
       Disk disk = new ReadOnlyDisk(directory.resolve(name));
       DirectoryCheck.Summary summary = DirectoryCheck.run(disk, cluster, id, under(name));
-      disks.put(id, disk);
-      brokers.put(id, summary);
+      brokers.put(id, new Checked(disk, summary));
       coordinators.add(DataDirectory.replay(disk, summary, under(name)));
     }
     coordinators.forEach(each -> each.hanging(coordinators));
@@ -55,8 +55,8 @@ final class ClusterDirectory {
     cluster.topics().values().forEach(this::compare);
     return new DataDirectory.Checked(
         cluster.topics().size(),
-        brokers.values().stream().mapToInt(each -> each.partitions().size()).sum(),
-        brokers.values().stream().mapToLong(DataDirectory::batchCount).sum());
+        brokers.values().stream().mapToInt(each -> each.summary.partitions().size()).sum(),
+        brokers.values().stream().mapToLong(each -> DataDirectory.batchCount(each.summary)).sum());
   }
 
   /** Findings of a directory below this one. */
@@ -75,13 +75,13 @@ final class ClusterDirectory {
     for (PartitionState partition : topic.partitions()) {
       TopicPartition named = new TopicPartition(topic.name(), partition.partition());
       List<ReplicaComparison.Place> places = new ArrayList<>();
-      for (Map.Entry<Integer, DirectoryCheck.Summary> broker : brokers.entrySet()) {
-        if (broker.getValue().partitions().containsKey(named)) {
-          int id = broker.getKey();
-          Findings own = under(FencepostCluster.BROKER + id);
-          places.add(new ReplicaComparison.Place(id, disks.get(id), named.toString(), own));
-        }
-      }
+      brokers.forEach(
+          (id, broker) -> {
+            if (broker.summary.partitions().containsKey(named)) {
+              Findings own = under(FencepostCluster.BROKER + id);
+              places.add(new ReplicaComparison.Place(id, broker.disk, named.toString(), own));
+            }
+          });
       for (int i = 0; i < places.size(); i++) {
         for (int j = i + 1; j < places.size(); j++) {
           ReplicaComparison.run(places.get(i), places.get(j), isCompacted);

@@ -30,8 +30,8 @@ public final class DataDirectory {
   /**
    * Compares every file with every other that must agree with it: checksums, offsets, indexes,
    * leader epochs, producer snapshots and aborted transactions against the logs, the coordinators'
-   * rows against the internal topics; in the directory of a cluster the same for each broker, and the
-   * replicas against each other. Changes nothing. Memory grows with the number of producers,
+   * rows against the internal topics; in the directory of a cluster the same for each broker, and
+   * the replicas against each other. Changes nothing. Memory grows with the number of producers,
    * groups and transactional ids, not with the logs.
    *
    * @throws DiskException if there is no such directory or a broker has it

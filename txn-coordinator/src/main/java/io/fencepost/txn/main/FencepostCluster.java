@@ -8,6 +8,7 @@ import io.fencepost.broker.core.Membership;
 import io.fencepost.broker.disk.DirectoryLock;
 import io.fencepost.broker.disk.FileDisk;
 import io.fencepost.broker.disk.MortalDisk;
+import io.fencepost.broker.main.BrokerServer;
 import io.fencepost.broker.main.SecureEntropy;
 import io.fencepost.broker.main.ThreadScheduler;
 import io.fencepost.broker.port.Disk;
@@ -24,7 +25,6 @@ import io.fencepost.txn.shard.ShardMap;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
@@ -35,7 +35,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Several brokers in one JVM that clients take for a Kafka cluster, made to be broken on purpose:
@@ -158,8 +157,7 @@ public final class FencepostCluster implements AutoCloseable {
     seat.disk.revive();
     BrokerConfig settings = config.ofBroker(broker, seat.directory, seat.port);
     Membership membership =
-        new Membership(
-            controller, links.of(broker), peer -> links.join(broker, peer), clusterId);
+        new Membership(controller, links.of(broker), peer -> links.join(broker, peer), clusterId);
     Node node =
         Node.start(
             settings,
@@ -303,8 +301,8 @@ public final class FencepostCluster implements AutoCloseable {
   /**
    * Cuts a broker off from these others; from all of them and the controller if none is named. Its
    * clients still reach it: a leader that is cut off goes on as if nothing had happened, but can
-   * commit nothing alone. After {@code broker.session.timeout.ms} without the controller others lead
-   * instead.
+   * commit nothing alone. After {@code broker.session.timeout.ms} without the controller others
+   * lead instead.
    *
    * <pre>{@code
    * cluster.isolate(1);        // from everybody
@@ -327,8 +325,7 @@ public final class FencepostCluster implements AutoCloseable {
     }
     controller.disconnect(broker);
     long sessionMs = config.common().longOf("broker.session.timeout.ms");
-    Scheduler.Timer session =
-        scheduler.after(sessionMs, () -> controller.fence(broker, false));
+    Scheduler.Timer session = scheduler.after(sessionMs, () -> controller.fence(broker, false));
     Scheduler.Timer earlier = sessions.put(broker, session);
     if (earlier != null) {
       earlier.cancel();
@@ -525,7 +522,7 @@ public final class FencepostCluster implements AutoCloseable {
   }
 
   /** One of the brokers inside, for tests and figures; not while it is down. */
-  public io.fencepost.broker.main.BrokerServer broker(int broker) {
+  public BrokerServer broker(int broker) {
     return running(broker).broker();
   }
 
@@ -553,13 +550,15 @@ public final class FencepostCluster implements AutoCloseable {
    * }</pre>
    */
   public void awaitIsr(String topic, int partition, Integer... brokers) {
-    Collection<Integer> wanted = new TreeSet<>(List.of(brokers));
+    SortedSet<Integer> wanted = new TreeSet<>(List.of(brokers));
     await(
         () -> isr(topic, partition).equals(wanted),
         () -> "The ISR is not " + wanted + " but that of " + describe(topic, partition));
   }
 
-  /** Waits until every partition has a leader, and all its replicas whose brokers are up in sync. */
+  /**
+   * Waits until every partition has a leader, and all its replicas whose brokers are up in sync.
+   */
   public void awaitAllInSync() {
     await(
         () ->
@@ -653,7 +652,7 @@ public final class FencepostCluster implements AutoCloseable {
 
   /** Leadership stays where it is: nobody is left to take it over. */
   private void stopWithAll(int broker) {
-    @Nullable Node node = nodes.remove(broker);
+    Node node = nodes.remove(broker);
     if (node != null) {
       node.stop();
       links.leave(broker);

@@ -19,8 +19,7 @@ final class Patience {
     long deadline = System.nanoTime() + most.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) {
-        throw new IllegalStateException(
-            trouble.get() + " (waited " + most.toSeconds() + " s)");
+        throw new IllegalStateException(trouble.get() + " (waited " + most.toSeconds() + " s)");
       }
       if (Thread.currentThread().isInterrupted()) {
         throw new IllegalStateException("Interrupted while waiting: " + trouble.get());

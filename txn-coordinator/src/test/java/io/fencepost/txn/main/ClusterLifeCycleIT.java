@@ -20,9 +20,7 @@ class ClusterLifeCycleIT {
 
   private void useAndStop(int round) {
     ClusterConfig config =
-        round % 4 == 0
-            ? ClusterConfig.builder().dir(directory).build()
-            : ClusterConfig.defaults();
+        round % 4 == 0 ? ClusterConfig.builder().dir(directory).build() : ClusterConfig.defaults();
     try (FencepostCluster cluster = FencepostCluster.start(config)) {
       cluster
           .broker(1)

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -68,13 +69,13 @@ class FencepostClusterIT {
   }
 
   private KafkaProducer<String, String> producer(Map<String, Object> extra) {
-    Map<String, Object> all = new java.util.HashMap<>(common());
+    Map<String, Object> all = new HashMap<>(common());
     all.putAll(extra);
     return new KafkaProducer<>(all, new StringSerializer(), new StringSerializer());
   }
 
   private List<String> read(int count) {
-    Map<String, Object> all = new java.util.HashMap<>(common());
+    Map<String, Object> all = new HashMap<>(common());
     all.put("auto.offset.reset", "earliest");
     all.put("isolation.level", "read_committed");
     List<String> values = new ArrayList<>();
@@ -153,7 +154,11 @@ class FencepostClusterIT {
   @Test
   void transactions_with_offsets_survive_the_death_of_any_broker() throws Exception {
     List<String> committed = new ArrayList<>();
-    try (KafkaProducer<String, String> producer = producer(Map.of("transactional.id", "job"))) {
+    Map<String, Object> group = new HashMap<>(common());
+    group.put("group.id", "job");
+    try (KafkaConsumer<String, String> offsets =
+            new KafkaConsumer<>(group, new StringDeserializer(), new StringDeserializer());
+        KafkaProducer<String, String> producer = producer(Map.of("transactional.id", "job"))) {
       producer.initTransactions();
       for (int round = 0; round < 9; round++) {
         producer.beginTransaction();
@@ -169,7 +174,7 @@ class FencepostClusterIT {
         }
         producer.sendOffsetsToTransaction(
             Map.of(new TopicPartition("payments", 0), new OffsetAndMetadata(round + 1)),
-            new org.apache.kafka.clients.consumer.ConsumerGroupMetadata("job"));
+            offsets.groupMetadata());
         if (round % 3 == 2) {
           producer.abortTransaction();
         } else {

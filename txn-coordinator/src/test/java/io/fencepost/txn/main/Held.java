@@ -15,27 +15,27 @@ import java.util.stream.Stream;
 /** What the system says this process holds. */
 record Held(long threads, long files, long maps, long residentKb) {
   static Held now() {
-      System.gc();
-      try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"));
-          Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
-        return new Held(
-            ManagementFactory.getThreadMXBean().getThreadCount(),
-            files.count(),
-            maps.filter(line -> line.contains("fencepost")).count(),
-            readResidentKb());
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+    System.gc();
+    try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"));
+        Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
+      return new Held(
+          ManagementFactory.getThreadMXBean().getThreadCount(),
+          files.count(),
+          maps.filter(line -> line.contains("fencepost")).count(),
+          readResidentKb());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
+  }
 
-    private static long readResidentKb() throws IOException {
-      for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-        if (line.startsWith("VmRSS:")) {
-          return Long.parseLong(line.replaceAll("\\D", ""));
-        }
+  private static long readResidentKb() throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+      if (line.startsWith("VmRSS:")) {
+        return Long.parseLong(line.replaceAll("\\D", ""));
       }
-      return 0;
     }
+    return 0;
+  }
 
   /** Threads end a moment after they are told to; more than that is a leak. */
   static Held settled(Held target) {
@@ -54,5 +54,4 @@ record Held(long threads, long files, long maps, long residentKb) {
             });
     return seen.get(seen.size() - 1);
   }
-
 }
