@@ -15,7 +15,8 @@ import io.fencepost.broker.wire.message.FetchResponse;
  * the time is over.
  *
  * <p>The first batch is returned whole even if it is larger than the limits. An answer stops at the
- * end of a segment. Every fetch is served as a consumer's: there are no followers yet.
+ * end of a segment. Every fetch is served as a consumer's: followers of a cluster do not come by
+ * the network.
  *
  * <pre>
  * 4   isolation level, aborted transactions      12  flexible; last fetched epoch
@@ -63,7 +64,7 @@ public final class Fetch implements ApiHandler<FetchRequest, FetchResponse> {
             plan.targets(),
             request.isolationLevel,
             Math.max(0, Math.min(request.maxBytes, answerBytesMax)));
-    new FetchCall(reader, new FetchAnswer(sessions, plan), request, maxWaitMs, reply)
-        .start(scheduler);
+    FetchAnswer answer = new FetchAnswer(sessions, plan, lookup, context.apiVersion());
+    new FetchCall(reader, answer, request, maxWaitMs, reply).start(scheduler);
   }
 }

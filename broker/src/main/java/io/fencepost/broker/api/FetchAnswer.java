@@ -1,5 +1,7 @@
 package io.fencepost.broker.api;
 
+import io.fencepost.broker.cluster.BrokerNode;
+import io.fencepost.broker.cluster.PartitionState;
 import io.fencepost.broker.log.AbortedTxn;
 import io.fencepost.broker.replica.FetchResult;
 import io.fencepost.broker.wire.WireError;
@@ -15,12 +17,19 @@ import org.jspecify.annotations.Nullable;
 
 /** From what was read to the response; within a session only what is news to the reader. */
 final class FetchAnswer {
+  private static final int FIRST_WITH_LEADER_HINT = 16;
+
   private final FetchSessions sessions;
   private final FetchSessions.Plan plan;
+  private final PartitionLookup lookup;
+  private final int version;
 
-  FetchAnswer(FetchSessions sessions, FetchSessions.Plan plan) {
+  FetchAnswer(
+      FetchSessions sessions, FetchSessions.Plan plan, PartitionLookup lookup, int version) {
     this.sessions = sessions;
     this.plan = plan;
+    this.lookup = lookup;
+    this.version = version;
   }
 
   FetchResponse of(FetchReader.Reads reads) {
@@ -38,7 +47,11 @@ final class FetchAnswer {
         served.add(target);
       }
       if (hasRecords || isNews || !plan.isIncremental()) {
-        topicOf(target, topics, response).partitions.add(partition(target, result));
+        PartitionData data = partition(target, result);
+        topicOf(target, topics, response).partitions.add(data);
+        if (version >= FIRST_WITH_LEADER_HINT && isElsewhere(result.error())) {
+          hintLeader(target, data, response);
+        }
       }
     }
     FetchSession session = plan.session();
@@ -46,6 +59,32 @@ final class FetchAnswer {
       sessions.served(session, served);
     }
     return response;
+  }
+
+  private static boolean isElsewhere(WireError error) {
+    return error == WireError.NOT_LEADER_OR_FOLLOWER || error == WireError.FENCED_LEADER_EPOCH;
+  }
+
+  /** Who asked a broker that does not lead is told at once who does (KIP-951). */
+  private void hintLeader(FetchTarget target, PartitionData data, FetchResponse response) {
+    String topic = lookup.nameOf(target.key().topicId());
+    PartitionState state = topic == null ? null : lookup.stateOf(topic, target.key().partition());
+    if (state == null) {
+      return;
+    }
+    data.currentLeader.leaderId = state.leader();
+    data.currentLeader.leaderEpoch = state.leaderEpoch();
+    BrokerNode node = lookup.broker(state.leader());
+    boolean isTold =
+        response.nodeEndpoints.stream().anyMatch(known -> known.nodeId == state.leader());
+    if (node != null && !isTold) {
+      FetchResponse.NodeEndpoint endpoint = new FetchResponse.NodeEndpoint();
+      endpoint.nodeId = node.id();
+      endpoint.host = node.host();
+      endpoint.port = node.port();
+      endpoint.rack = node.rack();
+      response.nodeEndpoints.add(endpoint);
+    }
   }
 
   private static boolean tell(FetchTarget target, FetchResult result) {

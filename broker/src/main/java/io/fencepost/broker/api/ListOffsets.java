@@ -30,6 +30,9 @@ import java.util.TreeSet;
  */
 public final class ListOffsets implements ApiHandler<ListOffsetsRequest, ListOffsetsResponse> {
   /** The first version whose answer has room for the leader epoch. */
+  /** From here on a client knows that a new leader needs a moment (KIP-207). */
+  private static final int NOT_AVAILABLE = 5;
+
   private static final int LEADER_EPOCH = 4;
 
   private static final byte READ_COMMITTED = 1;
@@ -66,6 +69,10 @@ public final class ListOffsets implements ApiHandler<ListOffsetsRequest, ListOff
           find(topic.name, wish, isolation, answer);
           if (context.apiVersion() < LEADER_EPOCH) {
             answer.leaderEpoch = -1;
+          }
+          boolean isNew = answer.errorCode == WireError.OFFSET_NOT_AVAILABLE.code();
+          if (isNew && context.apiVersion() < NOT_AVAILABLE) {
+            answer.errorCode = WireError.LEADER_NOT_AVAILABLE.code();
           }
         }
       }

@@ -1,5 +1,6 @@
 package io.fencepost.broker.api;
 
+import io.fencepost.broker.cluster.BrokerNode;
 import io.fencepost.broker.cluster.ClusterView;
 import io.fencepost.broker.cluster.PartitionState;
 import io.fencepost.broker.cluster.TopicState;
@@ -46,5 +47,10 @@ final class PartitionLookup {
   /** What the metadata says about the partition, or null if there is none. */
   @Nullable PartitionState stateOf(String topic, int partition) {
     return cluster.state().partition(new TopicPartition(topic, partition));
+  }
+
+  /** The address of a broker that is up, or null. */
+  @Nullable BrokerNode broker(int id) {
+    return cluster.state().brokers().get(id);
   }
 }

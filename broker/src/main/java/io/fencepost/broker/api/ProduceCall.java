@@ -3,6 +3,7 @@ package io.fencepost.broker.api;
 import io.fencepost.broker.batch.BatchCheck;
 import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.batch.Compression;
+import io.fencepost.broker.cluster.BrokerNode;
 import io.fencepost.broker.cluster.PartitionState;
 import io.fencepost.broker.cluster.TopicNames;
 import io.fencepost.broker.port.Bytes;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** One produce request on its way: looks at each batch, asks the coordinator, appends, answers. */
@@ -124,18 +126,9 @@ final class ProduceCall {
       PartitionGate gate = lookup.find(name, data.index);
       if (gate == null) {
         fail(answer, lookup.whyMissing(name, data.index), null);
-        hintLeader(answer, name);
       } else {
         addPart(gate, data.records, answer);
       }
-    }
-  }
-
-  private void hintLeader(PartitionProduceResponse answer, String topic) {
-    PartitionState state = lookup.stateOf(topic, answer.index);
-    if (state != null && version >= FIRST_WITH_LEADER_HINT) {
-      answer.currentLeader.leaderId = state.leader();
-      answer.currentLeader.leaderEpoch = state.leaderEpoch();
     }
   }
 
@@ -304,6 +297,9 @@ final class ProduceCall {
 
   private void finish() {
     if (request.acks != 0) {
+      if (version >= FIRST_WITH_LEADER_HINT) {
+        hintLeaders();
+      }
       reply.send(response);
       return;
     }
@@ -323,5 +319,34 @@ final class ProduceCall {
       }
     }
     reply.sendNothing();
+  }
+
+  /** Who asked a broker that does not lead is told at once who does (KIP-951). */
+  private void hintLeaders() {
+    TreeSet<Integer> leaders = new TreeSet<>();
+    for (TopicProduceResponse topic : response.responses) {
+      for (PartitionProduceResponse answer : topic.partitionResponses) {
+        if (answer.errorCode == WireError.NOT_LEADER_OR_FOLLOWER.code()) {
+          String name = version >= FIRST_WITH_TOPIC_IDS ? lookup.nameOf(topic.topicId) : topic.name;
+          PartitionState state = name == null ? null : lookup.stateOf(name, answer.index);
+          if (state != null) {
+            answer.currentLeader.leaderId = state.leader();
+            answer.currentLeader.leaderEpoch = state.leaderEpoch();
+            leaders.add(state.leader());
+          }
+        }
+      }
+    }
+    for (int leader : leaders) {
+      BrokerNode node = lookup.broker(leader);
+      if (node != null) {
+        ProduceResponse.NodeEndpoint endpoint = new ProduceResponse.NodeEndpoint();
+        endpoint.nodeId = node.id();
+        endpoint.host = node.host();
+        endpoint.port = node.port();
+        endpoint.rack = node.rack();
+        response.nodeEndpoints.add(endpoint);
+      }
+    }
   }
 }

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Links {
   private final Consumer<Runnable> courier;
-  private final Map<Integer, Peer> peers = new ConcurrentSkipListMap<>();
-  private final Map<Integer, Long> lags = new ConcurrentSkipListMap<>();
-  private final Map<Way, Link> links = new ConcurrentSkipListMap<>();
+
+  // Replaced at each change, never changed: every message looks into them.
+  private volatile SortedMap<Integer, Peer> peers = new TreeMap<>();
+  private volatile SortedMap<Integer, Long> lags = new TreeMap<>();
+  private volatile SortedMap<Way, Link> links = new TreeMap<>();
 
   /** Between two brokers, whichever of them asks. */
   private record Way(int lower, int higher) implements Comparable<Way> {
@@ -48,20 +50,28 @@ public final class Links {
   }
 
   /** The broker can be asked from now on. */
-  public void join(int broker, Peer peer) {
-    peers.put(broker, peer);
+  public synchronized void join(int broker, Peer peer) {
+    TreeMap<Integer, Peer> next = new TreeMap<>(peers);
+    next.put(broker, peer);
+    peers = next;
   }
 
   /** The broker is gone: whoever waits for it, or whom it asked, learns so. */
   public void leave(int broker) {
-    peers.remove(broker);
-    lags.remove(broker);
+    forget(broker);
     links.forEach(
         (way, link) -> {
           if (way.lower == broker || way.higher == broker) {
             link.loseAll();
           }
         });
+  }
+
+  private synchronized void forget(int broker) {
+    TreeMap<Integer, Peer> next = new TreeMap<>(peers);
+    next.remove(broker);
+    peers = next;
+    lag(broker, 0);
   }
 
   /** No message gets through between the two, and those on their way are lost. */
@@ -80,8 +90,10 @@ public final class Links {
   }
 
   /** The broker takes in what it follows that much later; 0 ends that. */
-  public void lag(int broker, long delayMs) {
-    lags.put(broker, delayMs);
+  public synchronized void lag(int broker, long delayMs) {
+    TreeMap<Integer, Long> next = new TreeMap<>(lags);
+    next.put(broker, delayMs);
+    lags = next;
   }
 
   /** The others, as this broker reaches them. */
@@ -117,7 +129,15 @@ public final class Links {
   }
 
   private Link link(int one, int other) {
-    return links.computeIfAbsent(Way.of(one, other), way -> new Link());
+    Link known = links.get(Way.of(one, other));
+    return known == null ? newLink(Way.of(one, other)) : known;
+  }
+
+  private synchronized Link newLink(Way way) {
+    TreeMap<Way, Link> next = new TreeMap<>(links);
+    Link link = next.computeIfAbsent(way, absent -> new Link());
+    links = next;
+    return link;
   }
 
   /** The calls between two brokers that have no answer yet. */

@@ -169,4 +169,41 @@ class ReplicationTest {
     assertThat(trio.state.isr()).containsExactly(1, 2, 3);
     isReplicated(20);
   }
+
+  @Test
+  void a_leader_that_does_not_know_yet_what_is_committed_does_not_say_where_the_log_ends() {
+    trio.send(plain(3), -1);
+    trio.settle();
+    for (int id = 1; id <= 3; id++) {
+      trio.kill(id, true);
+    }
+    trio.start(1);
+    trio.elect(1, 1, 2, 3);
+    assertThat(trio.gate(1).offsetFor(-1, Isolation.HIGH_WATERMARK, -1).error())
+        .isEqualTo(WireError.OFFSET_NOT_AVAILABLE);
+    trio.start(2);
+    trio.start(3);
+    trio.settle();
+    trio.runFor(1_000);
+    OffsetAnswer end = trio.gate(1).offsetFor(-1, Isolation.HIGH_WATERMARK, -1);
+    assertThat(end.error()).isEqualTo(WireError.NONE);
+    assertThat(end.offset()).isEqualTo(3);
+  }
+
+  @Test
+  void a_leader_whose_disk_fails_hands_over_and_follows_with_nothing_lost() {
+    trio = new Trio(FlushPolicy.GROUP, 2, 1);
+    trio.send(plain(2), -1);
+    trio.settle();
+    trio.disks.get(1).failNextForce();
+    List<AppendResult> failed = trio.send(plain(1), -1);
+    trio.runFor(500);
+    assertThat(failed.get(0).isOk()).isFalse();
+    assertThat(trio.state.leader()).isNotEqualTo(1);
+    List<AppendResult> sent = trio.send(plain(1), -1);
+    trio.runFor(1_000);
+    assertThat(sent.get(0).isOk()).isTrue();
+    isReplicated(trio.leader().logEndOffset());
+    assertThat(trio.state.isr()).containsExactlyInAnyOrder(1, 2, 3);
+  }
 }

@@ -78,13 +78,22 @@ final class Trio {
     if (acceptsProposals
         && proposal.leaderEpoch() == state.leaderEpoch()
         && proposal.expected().equals(state.isr())) {
-      publish(
-          new PartitionState(
-              0, state.leader(), state.leaderEpoch(), state.replicas(), proposal.wanted()));
+      publish(decided(proposal));
     } else {
       refused.add(proposal);
       no.accept(WireError.INVALID_REQUEST);
     }
+  }
+
+  /** A leader that asks without itself is relieved by the first of the others. */
+  private PartitionState decided(IsrProposal proposal) {
+    boolean resigns = !proposal.wanted().contains(state.leader());
+    return new PartitionState(
+        0,
+        resigns ? proposal.wanted().get(0) : state.leader(),
+        state.leaderEpoch() + (resigns ? 1 : 0),
+        state.replicas(),
+        proposal.wanted());
   }
 
   /** Tells those who are alive and reached. */
