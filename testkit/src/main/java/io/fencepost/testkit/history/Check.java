@@ -41,6 +41,7 @@ public interface Check {
         new StaleMember(),
         new TimedOut(),
         new OneEnd(),
+        new MidwayReads(),
         new ReplicaAgreement(),
         new DependencyCycle(),
         new AbortedShown(),

@@ -34,6 +34,13 @@ public sealed interface Event {
   record Passed(String reader, Isolation isolation, TopicPartition partition, long position)
       implements Event {}
 
+  /** A reader that began at the first offset has been handed all below the second. */
+  record Probed(String reader, TopicPartition partition, long fromOffset, long toOffset)
+      implements Event {
+    /** Names of such readers begin so. */
+    public static final String PREFIX = "probe-";
+  }
+
   /** What a fetch answer said about the partition. */
   record Watermarks(
       String reader, TopicPartition partition, long lastStableOffset, long highWatermark)

@@ -24,6 +24,7 @@ public record Clients(String bootstrap, GroupProtocol groupProtocol) {
   private static final int POLL_INTERVAL_MS = 3_000;
   private static final int BLOCK_MS = 30_000;
   private static final int MAX_POLL_RECORDS = 500;
+  private static final int PROBE_BYTES = 4_096;
 
   private Map<String, Object> common() {
     Map<String, Object> config = new HashMap<>();
@@ -68,6 +69,14 @@ public record Clients(String bootstrap, GroupProtocol groupProtocol) {
     config.put("group.id", Pipeline.GROUP);
     config.put("isolation.level", isolation);
     config.put("enable.auto.commit", false);
+    return new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer());
+  }
+
+  /** Asks for little at a time. */
+  KafkaConsumer<String, String> prober() {
+    Map<String, Object> config = common();
+    config.put("isolation.level", "read_committed");
+    config.put("max.partition.fetch.bytes", PROBE_BYTES);
     return new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer());
   }
 

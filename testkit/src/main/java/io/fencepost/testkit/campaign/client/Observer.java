@@ -55,7 +55,7 @@ final class Observer implements Runnable {
               (partition, offset) ->
                   recorder.add(
                       new Event.Watermarks(
-                          "observer", Names.of(partition), offset, high.get(partition))));
+                          "observer", Names.of(partition), offset, Names.answer(high, partition))));
         } catch (KafkaException e) {
           tally.error(e);
         }

@@ -6,8 +6,10 @@ import io.fencepost.testkit.history.Pipeline;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.common.KafkaException;
 
 /** Lets an instance stand still until its group has given it up, and then stage its offsets. */
@@ -26,16 +28,17 @@ final class Straggler implements Teller.Interference {
 
   @Override
   public boolean within(Teller teller, Teller.Open transaction) {
-    if (!isGivenUp(transaction.member().memberId())) {
+    String known = givenUp(transaction.member());
+    if (known.isEmpty()) {
       return true;
     }
     Outcome outcome = Outcome.FAILED;
-    String why = "";
+    String why = known;
     try {
       teller.stage(transaction);
       outcome = Outcome.OK;
     } catch (KafkaException | IllegalStateException e) {
-      why = e.toString();
+      why = e + "; " + known;
       throw e;
     } finally {
       recorder.add(new Event.StaleStaged(teller.session(), outcome, why));
@@ -43,18 +46,27 @@ final class Straggler implements Teller.Interference {
     return true;
   }
 
-  private boolean isGivenUp(String memberId) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+  /** What the group says once it has no such member any more; empty if that never happens. */
+  private String givenUp(ConsumerGroupMetadata member) {
+    long start = System.nanoTime();
+    long end = start + PATIENCE.toNanos();
     try (Admin admin = clients.admin()) {
       while (System.nanoTime() < end) {
         ConsumerGroupDescription group =
             admin
                 .describeConsumerGroups(List.of(Pipeline.GROUP))
-                .describedGroups()
-                .get(Pipeline.GROUP)
-                .get();
-        if (group.members().stream().noneMatch(m -> m.consumerId().equals(memberId))) {
-          return true;
+                .all()
+                .get()
+                .values()
+                .iterator()
+                .next();
+        if (group.members().stream().noneMatch(m -> m.consumerId().equals(member.memberId()))) {
+          return "after %d ms as %s, generation %d, of %s"
+              .formatted(
+                  TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
+                  member.memberId(),
+                  member.generationId(),
+                  group);
         }
         Parking.millis(100);
       }
@@ -63,6 +75,6 @@ final class Straggler implements Teller.Interference {
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
-    return false;
+    return "";
   }
 }

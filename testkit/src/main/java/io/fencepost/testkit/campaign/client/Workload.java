@@ -156,10 +156,10 @@ public final class Workload {
           committed.committed(new HashSet<>(partitions));
       for (TopicPartition partition : partitions) {
         OffsetAndMetadata offset = offsets.get(partition);
-        if (!ends.get(partition).equals(stable.get(partition))) {
-          left.add(
-              "%s ends at %d, and stable is %d"
-                  .formatted(partition, ends.get(partition), stable.get(partition)));
+        long end = Names.answer(ends, partition);
+        long stableEnd = Names.answer(stable, partition);
+        if (end != stableEnd) {
+          left.add("%s ends at %d, and stable is %d".formatted(partition, end, stableEnd));
         }
         if (offset == null || !isRead(committed, partition, offset.offset())) {
           left.add("the group has not read all of " + partition + ": " + offset);
@@ -172,7 +172,7 @@ public final class Workload {
   /** Whether nothing but markers and aborted records stands behind this offset. */
   private static boolean isRead(
       KafkaConsumer<String, String> committed, TopicPartition partition, long offset) {
-    long end = committed.endOffsets(List.of(partition)).get(partition);
+    long end = Names.answer(committed.endOffsets(List.of(partition)), partition);
     committed.assign(List.of(partition));
     committed.seek(partition, offset);
     while (committed.position(partition) < end) {
@@ -215,5 +215,16 @@ public final class Workload {
     Readers scan = new Readers(clients.bootstrap(), TOPICS, size.partitions, recorder);
     scan.start("-scan");
     scan.finish();
+    new Probes(clients, recorder, random.nextLong()).run(partitions());
+  }
+
+  private List<TopicPartition> partitions() {
+    List<TopicPartition> partitions = new ArrayList<>();
+    for (String topic : TOPICS) {
+      for (int i = 0; i < size.partitions; i++) {
+        partitions.add(new TopicPartition(topic, i));
+      }
+    }
+    return partitions;
   }
 }

@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 
 /** Reads the logs of one stopped broker in order, and writes down what transactions left there. */
@@ -123,7 +124,7 @@ final class LogScan {
         continue;
       }
       TreeSet<TopicPartition> partitions = new TreeSet<>();
-      for (Object name : (Collection<?>) fields.get("partitions")) {
+      for (Object name : (Collection<?>) field(fields, "partitions")) {
         partitions.add(parse(String.valueOf(name)));
       }
       recorder.add(
@@ -133,10 +134,14 @@ final class LogScan {
               String.valueOf(fields.get("transactionalId")),
               state,
               new ProducerIdentity(
-                  ((Number) fields.get("producerId")).longValue(),
-                  ((Number) fields.get("producerEpoch")).shortValue()),
+                  ((Number) field(fields, "producerId")).longValue(),
+                  ((Number) field(fields, "producerEpoch")).shortValue()),
               partitions));
     }
+  }
+
+  private static Object field(Map<String, Object> fields, String name) {
+    return Objects.requireNonNull(fields.get(name), name);
   }
 
   private static TopicPartition parse(String name) {
