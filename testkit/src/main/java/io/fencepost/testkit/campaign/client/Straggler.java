@@ -10,9 +10,14 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.KafkaException;
 
-/** Lets an instance stand still until its group has given it up, and then stage its offsets. */
+/**
+ * Lets an instance stand still until its group has come together without it, and then stage its
+ * offsets. Before that it may be a member again: a classic group writes down who is left only when
+ * it has come together, so a coordinator that takes over knows those of the last time.
+ */
 final class Straggler implements Teller.Interference {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -60,7 +65,8 @@ final class Straggler implements Teller.Interference {
                 .values()
                 .iterator()
                 .next();
-        if (group.members().stream().noneMatch(m -> m.consumerId().equals(member.memberId()))) {
+        if (group.groupState() == GroupState.STABLE
+            && group.members().stream().noneMatch(m -> m.consumerId().equals(member.memberId()))) {
           return "after %d ms as %s, generation %d, of %s"
               .formatted(
                   TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),

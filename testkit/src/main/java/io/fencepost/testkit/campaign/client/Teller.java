@@ -124,13 +124,25 @@ final class Teller implements Runnable {
       boolean isAlive = true;
       while (isAlive && !stopping && !killed) {
         ConsumerRecords<String, String> records = consumer.poll(SLICE);
-        isAlive = records.isEmpty() || process(records);
+        isAlive = records.isEmpty() || !isMember() || process(records);
       }
     } catch (KafkaException | IllegalStateException e) {
       tally.error(e);
     } finally {
       close();
     }
+  }
+
+  /**
+   * A client that has just lost its membership may still hand out records; offsets that it stages
+   * then carry no generation, and no broker can tell that somebody else has the partition.
+   */
+  private boolean isMember() {
+    boolean isMember = consumer.groupMetadata().generationId() >= 0;
+    if (!isMember) {
+      rewind(consumer.assignment());
+    }
+    return isMember;
   }
 
   private void close() {
