@@ -28,16 +28,6 @@ import org.jspecify.annotations.Nullable;
 final class SimCluster {
   private static final int SESSION_MS = 1_500;
 
-  /** The settings of a cluster whose followers are missed soon. */
-  private static final Map<String, String> SHARED =
-      Map.of(
-          "default.replication.factor", "3",
-          "min.insync.replicas", "2",
-          "offsets.topic.replication.factor", "3",
-          "transaction.state.log.replication.factor", "3",
-          "transaction.state.log.min.isr", "2",
-          "replica.lag.time.max.ms", "1000");
-
   private final SimScheduler scheduler;
   private final SimEntropy entropy;
   private final TreeMap<Integer, SimTransport> transports = new TreeMap<>();
@@ -71,7 +61,7 @@ final class SimCluster {
     } else {
       SimDisk disk = new SimDisk(entropy.named("controller disk"));
       String clusterId = Membership.clusterId(disk, entropy.named("identity"));
-      TreeMap<String, String> shared = new TreeMap<>(SHARED);
+      TreeMap<String, String> shared = shared();
       shared.putAll(settings);
       Controller made =
           Controller.open(
@@ -100,6 +90,18 @@ final class SimCluster {
       }
     }
     this.routes = new SimRoutes(this::state);
+  }
+
+  /** The settings of a cluster whose followers are missed soon. */
+  private static TreeMap<String, String> shared() {
+    TreeMap<String, String> shared = new TreeMap<>();
+    shared.put("default.replication.factor", "3");
+    shared.put("min.insync.replicas", "2");
+    shared.put("offsets.topic.replication.factor", "3");
+    shared.put("transaction.state.log.replication.factor", "3");
+    shared.put("transaction.state.log.min.isr", "2");
+    shared.put("replica.lag.time.max.ms", "1000");
+    return shared;
   }
 
   /** Between brokers a message takes a moment, and overtakes others. */
