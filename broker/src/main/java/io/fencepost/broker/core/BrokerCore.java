@@ -200,6 +200,9 @@ public final class BrokerCore {
 
   /** Clients reach this broker there from now on; frames may come. */
   public void start(String host, int port) {
+    if (services.replicas().lostRecords()) {
+      var unused = services.controller().fence(services.brokerId(), true);
+    }
     services
         .controller()
         .register(

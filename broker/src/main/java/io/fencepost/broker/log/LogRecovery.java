@@ -126,7 +126,7 @@ final class LogRecovery {
    */
   private void refuseLoss(long endOffset) {
     if (endOffset < durableEnd) {
-      throw new DiskException(
+      throw new DamagedLogException(
           "the log in %s is whole up to offset %d only, but was safely on disk up to %d: its files"
                   .formatted(disk.absolutePath(directory), endOffset, durableEnd)
               + " were damaged or removed. Restore them, or delete "

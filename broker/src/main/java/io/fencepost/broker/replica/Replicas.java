@@ -1,6 +1,7 @@
 package io.fencepost.broker.replica;
 
 import io.fencepost.broker.cluster.PartitionState;
+import io.fencepost.broker.log.DamagedLogException;
 import io.fencepost.broker.log.PartitionLog;
 import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.Disk;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class Replicas {
   private final Disk disk;
   private final ReplicaWorld world;
+
+  private volatile boolean lostRecords;
 
   /** By topic, then partition. */
   private volatile SortedMap<String, SortedMap<Integer, PartitionGate>> topics = new TreeMap<>();
@@ -97,7 +101,9 @@ public final class Replicas {
       PartitionConfig config,
       TreeMap<Integer, PartitionGate> opened) {
     for (PartitionState state : absent) {
-      claim(new TopicPartition(topic, state.partition()).toString(), topicId);
+      String directory = new TopicPartition(topic, state.partition()).toString();
+      lostRecords |= isKeptElsewhere(state) && state.leaderEpoch() > 0 && !disk.exists(directory);
+      claim(directory, topicId);
     }
     // Also for directories that are there: a process that was killed may not have come this far.
     disk.forceDirectory("");
@@ -125,10 +131,46 @@ public final class Replicas {
   private PartitionGate gate(
       String topic, Uuid topicId, PartitionState state, PartitionConfig config) {
     TopicPartition named = new TopicPartition(topic, state.partition());
+    try {
+      return opened(named, topicId, state, config);
+    } catch (DamagedLogException damaged) {
+      if (!isKeptElsewhere(state)) {
+        throw damaged;
+      }
+      String aside = freeName(named.toString());
+      disk.rename(named.toString(), aside);
+      claim(named.toString(), topicId);
+      lostRecords = true;
+      world
+          .notices()
+          .accept(
+              "%s is damaged on broker %d; it is kept as %s and fetched again from another replica: %s"
+                  .formatted(named, world.brokerId(), aside, damaged.getMessage()));
+      return opened(named, topicId, state, config);
+    }
+  }
+
+  private PartitionGate opened(
+      TopicPartition named, Uuid topicId, PartitionState state, PartitionConfig config) {
     Partition partition =
         new Partition(
             named, world.brokerId(), () -> openLog(named, config), config, state, world.clock());
+    lostRecords |= isKeptElsewhere(state) && partition.log().cutAtOpen() != null;
     return new PartitionGate(topicId, partition, world);
+  }
+
+  /** Whether another replica has all that is committed. */
+  private boolean isKeptElsewhere(PartitionState state) {
+    return Stream.concat(state.isr().stream(), state.eligible().stream())
+        .anyMatch(id -> id != world.brokerId());
+  }
+
+  /**
+   * Whether something that others count on this broker to have was missing or damaged when it was
+   * opened: then the controller must hear of it before this broker may lead.
+   */
+  public boolean lostRecords() {
+    return lostRecords;
   }
 
   /** A follower on another broker asks for more of a partition. */

@@ -3,14 +3,17 @@ package io.fencepost.txn.main;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fencepost.broker.check.Finding;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -128,6 +131,48 @@ class FencepostClusterIT {
     DataDirectory.check(directory, findings::add);
     assertThat(findings.toString()).contains("broker-1/payments-0", "leader epoch");
     Files.write(log, whole);
+  }
+
+  @Test
+  void a_broker_comes_back_with_an_empty_or_damaged_disk_and_nothing_is_lost() throws Exception {
+    List<String> sent = new ArrayList<>();
+    try (KafkaProducer<String, String> producer = producer(Map.of())) {
+      for (int round = 0; round < 4; round++) {
+        for (int i = 0; i < 30; i++) {
+          String value = round + "-" + i;
+          producer.send(new ProducerRecord<>("payments", i % 3, "k", value)).get();
+          sent.add(value);
+        }
+        int broker = 1 + round % 3;
+        cluster.kill(broker);
+        if (round % 2 == 0) {
+          cluster.wipe(broker);
+        } else {
+          damage(broker);
+        }
+        cluster.restart(broker);
+        cluster.awaitAllInSync();
+      }
+    }
+    assertThat(read(sent.size())).containsExactlyInAnyOrderElementsOf(sent);
+  }
+
+  /** One partition in the middle of its log, one gone, one cut short. */
+  private void damage(int broker) throws IOException {
+    Path home = directory.resolve("broker-" + broker);
+    Path first = home.resolve("payments-0/00000000000000000000.log");
+    byte[] bytes = Files.readAllBytes(first);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(first, bytes);
+    try (Stream<Path> files = Files.list(home.resolve("payments-1"))) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(home.resolve("payments-1"));
+    Path third = home.resolve("payments-2/00000000000000000000.log");
+    byte[] whole = Files.readAllBytes(third);
+    Files.write(third, Arrays.copyOf(whole, whole.length / 3));
   }
 
   @Test
