@@ -139,9 +139,6 @@ class ClusterControllerTest {
     assertRefused(1, new IsrChange(T0, id, 0, isr, all, old), WireError.INELIGIBLE_REPLICA);
     assertRefused(
         1, new IsrChange(T0, id, 0, isr, all, new TreeMap<>()), WireError.INELIGIBLE_REPLICA);
-    assertRefused(1, new IsrChange(T0, id, 0, isr, List.of(), old), WireError.INVALID_REQUEST);
-    assertRefused(
-        1, new IsrChange(T0, id, 0, isr, List.of(3), epochs), WireError.INELIGIBLE_REPLICA);
     assertRefused(1, new IsrChange(T0, id, 0, isr, List.of(1, 4), old), WireError.INVALID_REQUEST);
     assertRefused(1, new IsrChange(T0, Uuid.ZERO, 0, isr, all, epochs), WireError.UNKNOWN_TOPIC_ID);
     assertRefused(
@@ -160,6 +157,24 @@ class ClusterControllerTest {
     cluster.kill(1);
     assertRefused(
         1, new IsrChange(T0, id, 0, all, List.of(1), epochs), WireError.STALE_BROKER_EPOCH);
+  }
+
+  @Test
+  void a_leader_that_cannot_go_on_is_relieved_by_one_in_sync_or_eligible_or_gets_a_new_term() {
+    cluster.createAssigned(1, Map.of("min.insync.replicas", "2"));
+    Uuid id = cluster.topic().id();
+    resign(1, id, List.of(1, 2, 3));
+    assertState(cluster.t0(), 2, 1, List.of(2, 3), List.of());
+    cluster.kill(3);
+    assertState(cluster.t0(), 2, 1, List.of(2), List.of(3));
+    resign(2, id, List.of(2));
+    assertState(cluster.t0(), 2, 2, List.of(2), List.of(3));
+  }
+
+  private void resign(int leader, Uuid id, List<Integer> isr) {
+    IsrChange wish =
+        new IsrChange(T0, id, cluster.t0().leaderEpoch(), isr, List.of(), new TreeMap<>());
+    assertThat(cluster.alterIsr(leader, wish)).isEqualTo(WireError.NONE);
   }
 
   private void assertRefused(int leader, IsrChange change, WireError error) {
