@@ -165,7 +165,7 @@ class ClusterControllerTest {
     Uuid id = cluster.topic().id();
     resign(1, id, List.of(1, 2, 3));
     assertState(cluster.t0(), 2, 1, List.of(2, 3), List.of());
-    cluster.kill(3);
+    cluster.controller.fence(3, false);
     assertState(cluster.t0(), 2, 1, List.of(2), List.of(3));
     resign(2, id, List.of(2));
     assertState(cluster.t0(), 2, 2, List.of(2), List.of(3));
