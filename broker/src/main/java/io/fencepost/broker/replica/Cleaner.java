@@ -105,7 +105,7 @@ public final class Cleaner {
     for (PartitionGate gate : replicas.all()) {
       Long retryAt = retryAtNanos.get(gate.topicPartition());
       if (retryAt == null || retryAt - clock.monotonicNanos() <= 0) {
-        Dirt dirt = gate.worthCompacting(Long.MAX_VALUE);
+        Dirt dirt = gate.compaction().worthwhile(Long.MAX_VALUE);
         if (dirt != null) {
           candidates.add(new Candidate(gate, dirt));
         }
@@ -115,7 +115,7 @@ public final class Cleaner {
     for (Candidate candidate : candidates) {
       PartitionGate gate = candidate.gate();
       try {
-        Compaction run = gate.beginCompaction(newest);
+        Compaction run = gate.compaction().begin(newest);
         if (run != null) {
           scheduler.run(() -> slice(gate, run));
           return true;
@@ -134,7 +134,7 @@ public final class Cleaner {
         return;
       }
       if (!run.step()) {
-        gate.settleCompaction(run);
+        gate.compaction().settle(run);
       }
       retryAtNanos.remove(gate.topicPartition());
       goesOn = true;
@@ -142,7 +142,7 @@ public final class Cleaner {
       failed(gate, e);
     } finally {
       if (!goesOn) {
-        gate.abandonCompaction(run);
+        gate.compaction().abandon(run);
         sleep();
       }
     }

@@ -1,10 +1,7 @@
 package io.fencepost.broker.replica;
 
-import io.fencepost.broker.log.Compaction;
-import io.fencepost.broker.log.Dirt;
 import io.fencepost.broker.log.EpochEnd;
 import io.fencepost.broker.log.ForceTicket;
-import io.fencepost.broker.log.KeyOffsets;
 import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Meters;
@@ -31,7 +28,7 @@ public final class PartitionGate {
   private final Uuid topicId;
   private final Partition partition;
   private final PartitionReads reads;
-  private final PartitionCleaning cleaning;
+  private final GateCompaction compaction;
   private final LeaderAppends appends;
   private final Replication replication;
   private final Clock clock;
@@ -42,7 +39,6 @@ public final class PartitionGate {
   private final Object forceLock = new Object();
 
   private @Nullable ForceTicket lastRun;
-  private volatile @Nullable LongSupplier compactionBound;
   private Scheduler.@Nullable Timer timer;
   private long timerNanos;
 
@@ -53,7 +49,7 @@ public final class PartitionGate {
     this.scheduler = world.scheduler();
     this.meters = world.meters();
     this.reads = new PartitionReads(partition, world.notices());
-    this.cleaning = new PartitionCleaning(partition, clock);
+    this.compaction = new GateCompaction(this, partition, clock);
     this.appends = new LeaderAppends(partition, clock);
     this.replication = new Replication(this, partition, reads, world);
   }
@@ -219,15 +215,6 @@ public final class PartitionGate {
     return reads.committedBytes(fromOffset, maxBytes);
   }
 
-  /** Whole batches from this offset on, committed or not; empty at the end of the log. */
-  synchronized ByteBuffer readLog(long fromOffset, int maxBytes) {
-    return partition
-        .log()
-        .read(fromOffset, maxBytes, true, partition.log().endOffset())
-        .bytes()
-        .toBuffer();
-  }
-
   public synchronized FetchResult fetch(FetchRead read) {
     return reads.fetch(read);
   }
@@ -259,8 +246,15 @@ public final class PartitionGate {
   }
 
   /** Deletes what is below the offset; -1 stands for the high watermark. */
-  public synchronized DeleteAnswer deleteRecords(long offset) {
-    return reads.deleteRecords(offset);
+  public DeleteAnswer deleteRecords(long offset) {
+    Effects effects = new Effects();
+    DeleteAnswer answer;
+    synchronized (this) {
+      answer = reads.deleteRecords(offset);
+      partition.followers().onMoved(partition, effects);
+    }
+    effects.run();
+    return answer;
   }
 
   /** By producer id. */
@@ -278,52 +272,12 @@ public final class PartitionGate {
    * only that is compacted.
    */
   public void boundCompaction(LongSupplier bound) {
-    compactionBound = bound;
+    compaction.bound(bound);
   }
 
-  /** Null if there is not enough below the bound to be worth it. */
-  synchronized @Nullable Dirt worthCompacting(long boundOffset) {
-    return cleaning.worthwhile(boundOffset);
-  }
-
-  /** Null if nothing can be compacted now. Call it under no lock; it may take its time. */
-  @Nullable Compaction beginCompaction(KeyOffsets newest) {
-    LongSupplier owner = compactionBound;
-    long bound = config().internal() ? 0 : Long.MAX_VALUE;
-    if (owner != null) {
-      bound = owner.getAsLong();
-    }
-    long limit;
-    synchronized (this) {
-      if (cleaning.worthwhile(bound) == null) {
-        return null;
-      }
-      // Before the force: so the markers that decide below it are on disk after it.
-      limit = cleaning.limit(bound);
-    }
-    forceSealed();
-    synchronized (this) {
-      return cleaning.begin(limit, newest);
-    }
-  }
-
-  /** With flush=os nobody has forced what is to make older records obsolete. */
-  private void forceSealed() {
-    ForceTicket ticket;
-    synchronized (this) {
-      ticket = partition.beginForceAnyway();
-    }
-    if (ticket != null) {
-      force(ticket);
-    }
-  }
-
-  synchronized void settleCompaction(Compaction run) {
-    cleaning.settle(run);
-  }
-
-  synchronized void abandonCompaction(Compaction run) {
-    cleaning.abandon(run);
+  /** Its part in the compaction of this partition. */
+  GateCompaction compaction() {
+    return compaction;
   }
 
   synchronized PartitionConfig config() {
@@ -426,7 +380,7 @@ public final class PartitionGate {
     }
   }
 
-  private void force(ForceTicket ticket) {
+  void force(ForceTicket ticket) {
     runOnce(ticket);
     Effects effects = new Effects();
     synchronized (this) {

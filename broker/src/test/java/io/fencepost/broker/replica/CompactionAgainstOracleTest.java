@@ -154,7 +154,7 @@ class CompactionAgainstOracleTest {
         }
         if (running != null) {
           cutInCompaction += fixture.disk.isPowerOff() ? 1 : 0;
-          fixture.gate.abandonCompaction(running);
+          fixture.gate.compaction().abandon(running);
           running = null;
         }
       }
@@ -200,13 +200,13 @@ class CompactionAgainstOracleTest {
     private void compact(int steps) {
       for (int i = 0; i < steps; i++) {
         if (running == null) {
-          running = fixture.gate.beginCompaction(newest);
+          running = fixture.gate.compaction().begin(newest);
           if (running == null) {
             return;
           }
           trace.add("begin");
         } else if (!running.step()) {
-          fixture.gate.settleCompaction(running);
+          fixture.gate.compaction().settle(running);
           trace.add("settled");
           if (running.isDone()) {
             compactions++;

@@ -4,6 +4,8 @@ import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.cluster.PartitionState;
 import io.fencepost.broker.config.FlushPolicy;
 import io.fencepost.broker.log.LogConfig;
+import io.fencepost.broker.log.LogView;
+import io.fencepost.broker.log.SegmentWalk;
 import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.sim.SimClock;
 import io.fencepost.broker.port.sim.SimDisk;
@@ -154,23 +156,21 @@ final class Trio {
     settle();
   }
 
-  /** All bytes of a replica's log below this offset. */
+  /** All bytes of a replica's log below this offset, as they are on its disk. */
   byte[] bytes(int id, long endOffset) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    PartitionGate gate = gate(id);
-    long at = gate.logStartOffset();
-    BatchView view = new BatchView();
-    while (at < endOffset) {
-      ByteBuffer read = gate.readLog(at, 1 << 20);
-      for (int p = read.position(); p < read.limit(); p += view.sizeBytes()) {
-        view.wrap(read, p);
-        if (view.nextOffset() <= endOffset) {
-          byte[] one = new byte[view.sizeBytes()];
-          read.get(p, one);
+    LogView log = new LogView(disks.get(id), ORDERS.toString());
+    for (long segment : log.segments()) {
+      SegmentWalk walk = log.walk(segment);
+      while (walk.next()) {
+        BatchView batch = walk.whole();
+        if (batch.nextOffset() <= endOffset) {
+          byte[] one = new byte[batch.sizeBytes()];
+          batch.buffer().get(batch.position(), one);
           out.writeBytes(one);
         }
-        at = view.nextOffset();
       }
+      walk.close();
     }
     return out.toByteArray();
   }
