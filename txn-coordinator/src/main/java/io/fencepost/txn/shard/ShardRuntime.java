@@ -36,6 +36,7 @@ public final class ShardRuntime<S extends Shard> {
   private static final int READ_BYTES = 1 << 20;
   private static final int ALL = Integer.MAX_VALUE;
   private static final int READS_PER_SLICE = 4;
+  private static final long NOT_IN_THIS_TERM = Long.MAX_VALUE;
 
   /** What the runtime borrows from its broker. */
   public record Environment(
@@ -311,11 +312,14 @@ public final class ShardRuntime<S extends Shard> {
   }
 
   /**
-   * What was appended and not committed in time may be committed yet: nobody decides about the key
-   * before that is known, or the term over.
+   * What was appended and not committed in time may be committed yet, also by the leader of the next
+   * term: nobody decides about the key before that is known. The partition ends what waits in it
+   * before this term is told to end, so the next task of the key is still let in here.
    */
   private void doubt(String key, WireError error) {
-    if (error == WireError.REQUEST_TIMED_OUT
+    if (error == WireError.NOT_LEADER_OR_FOLLOWER) {
+      inDoubt.put(key, NOT_IN_THIS_TERM);
+    } else if (error == WireError.REQUEST_TIMED_OUT
         || error == WireError.NOT_ENOUGH_REPLICAS_AFTER_APPEND) {
       inDoubt.put(key, log.committed().endOffset());
     }
@@ -323,7 +327,9 @@ public final class ShardRuntime<S extends Shard> {
 
   private boolean isInDoubt(String key) {
     Long end = inDoubt.get(key);
-    if (end != null && rows.position() >= Math.min(end, log.committed().endOffset())) {
+    if (end != null
+        && end != NOT_IN_THIS_TERM
+        && rows.position() >= Math.min(end, log.committed().endOffset())) {
       inDoubt.remove(key);
       return false;
     }

@@ -62,6 +62,36 @@ class ShardRolesTest extends ShardTrio {
     assertThat(rows(2)).isEqualTo(replayed(0));
   }
 
+  /** The next leader may commit what was appended: a decision without it would be a wrong one. */
+  @Test
+  void c5_who_waits_behind_an_append_of_a_term_that_ends_is_not_decided_by_the_old_state() {
+    elect(0);
+    settle();
+    partition.freeze();
+    List<WireError> first = write(0, "a");
+    List<WireError> queued = write(0, "a");
+    List<String> seen = new ArrayList<>();
+    brokers
+        .get(0)
+        .write(
+            "a",
+            new ShardTask<>() {
+              @Override
+              public ShardDecision decide(TallyShard shard) {
+                return ShardDecision.answer(() -> seen.add("decided: " + shard.offsetsOf("a")));
+              }
+
+              @Override
+              public void refused(WireError error) {
+                seen.add(error.name());
+              }
+            });
+    partition.resign();
+    assertThat(first).containsExactly(WireError.NOT_COORDINATOR);
+    assertThat(queued).containsExactly(WireError.COORDINATOR_NOT_AVAILABLE);
+    assertThat(seen).containsExactly("COORDINATOR_NOT_AVAILABLE");
+  }
+
   @Test
   void a_term_that_is_over_decides_nothing_more() {
     elect(0);

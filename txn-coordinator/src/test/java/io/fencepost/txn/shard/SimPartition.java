@@ -68,6 +68,13 @@ public final class SimPartition {
     scheduler.run(this::replicate);
   }
 
+  /** The leader's term is over; appends under way hear of it first, as in a real partition. */
+  public void resign() {
+    List<Waiting> lost = List.copyOf(waiting);
+    waiting.clear();
+    lost.forEach(each -> each.done.done(WireError.NOT_LEADER_OR_FOLLOWER, -1));
+  }
+
   /** Appends under way are answered as not committed in time; they stay in the log. */
   public void timeOut() {
     List<Waiting> late = List.copyOf(waiting);

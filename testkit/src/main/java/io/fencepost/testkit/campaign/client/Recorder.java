@@ -16,9 +16,17 @@ public final class Recorder {
   private final Map<Class<?>, Integer> counts = new HashMap<>();
   private final List<String> troubles = new ArrayList<>();
 
+  /** A value is read by many: it is kept once. */
+  private final Map<String, String> values = new HashMap<>();
+
   public synchronized void add(Event event) {
-    history.add(event);
+    history.add(event instanceof Event.Read read ? shared(read) : event);
     counts.merge(event.getClass(), 1, Integer::sum);
+  }
+
+  private Event shared(Event.Read read) {
+    String value = values.computeIfAbsent(read.value(), v -> v);
+    return new Event.Read(read.reader(), read.isolation(), read.partition(), read.offset(), value);
   }
 
   /** Something that no client should meet. */
