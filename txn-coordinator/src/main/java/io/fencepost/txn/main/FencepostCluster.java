@@ -59,6 +59,7 @@ public final class FencepostCluster implements AutoCloseable {
   /** How long the awaits wait at most. */
   public static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  private static final long FENCE_RETRY_MS = 500;
   static final String CONTROLLER = "controller";
   static final String BROKER = "broker-";
 
@@ -75,6 +76,9 @@ public final class FencepostCluster implements AutoCloseable {
 
   /** What ends when a broker is cut off from the controller for too long. */
   private final Map<Integer, Scheduler.Timer> sessions = new ConcurrentSkipListMap<>();
+
+  /** Brokers that are gone and still count, and whether they lost records. */
+  private final Map<Integer, Boolean> unfenced = new ConcurrentSkipListMap<>();
 
   private final Map<Integer, Node> nodes = new ConcurrentSkipListMap<>();
 
@@ -246,7 +250,22 @@ public final class FencepostCluster implements AutoCloseable {
     if (unforced == Unforced.LOST) {
       var unused = seat.disk.losePower();
     }
-    var unused = controller.fence(broker, unforced == Unforced.LOST);
+    fence(broker, unforced == Unforced.LOST);
+  }
+
+  /** The controller's disk may refuse that for a while; until then the broker counts as leader. */
+  private void fence(int broker, boolean lostRecords) {
+    if (controller.fence(broker, lostRecords) == WireError.KAFKA_STORAGE_ERROR) {
+      unfenced.merge(broker, lostRecords, Boolean::logicalOr);
+      var unused = scheduler.after(FENCE_RETRY_MS, () -> fenceAgain(broker));
+    }
+  }
+
+  private synchronized void fenceAgain(int broker) {
+    Boolean lostRecords = unfenced.remove(broker);
+    if (lostRecords != null) {
+      fence(broker, lostRecords);
+    }
   }
 
   /**
@@ -277,6 +296,11 @@ public final class FencepostCluster implements AutoCloseable {
     if (nodes.containsKey(broker)) {
       throw new IllegalStateException("Broker " + broker + " is up: kill or stop it first");
     }
+    fenceAgain(broker);
+    if (unfenced.containsKey(broker)) {
+      throw new IllegalStateException(
+          "Broker " + broker + " cannot come back while the controller's disk takes no changes");
+    }
     startNode(broker);
   }
 
@@ -295,7 +319,7 @@ public final class FencepostCluster implements AutoCloseable {
       throw new IllegalStateException("Broker " + broker + " is up: kill or stop it first");
     }
     Directories.delete(seat.directory);
-    var unused = controller.fence(broker, true);
+    fence(broker, true);
   }
 
   /**
