@@ -29,6 +29,7 @@ final class SimReader {
   private final Scheduler scheduler;
   private final History history;
   private final SimCluster cluster;
+  private String asked = "";
   private long position;
   private long highWatermark;
   private long lastStableOffset = -1;
@@ -70,6 +71,8 @@ final class SimReader {
 
   private void fetch() {
     if (!stopped) {
+      // A new leader learns only by and by how far its predecessor had come.
+      asked = cluster.leaderOf(partition);
       client.call(
           ApiKey.FETCH,
           FETCH_VERSION,
@@ -113,9 +116,9 @@ final class SimReader {
   private void take(FetchResponse.PartitionData data) {
     highWatermark = data.highWatermark;
     lastStableOffset = data.lastStableOffset;
-    // A new leader learns only by and by how far its predecessor had come.
-    String seenBy = name + "@" + cluster.leaderOf(partition);
-    history.add(new Event.Watermarks(seenBy, partition, data.lastStableOffset, data.highWatermark));
+    history.add(
+        new Event.Watermarks(
+            name + "@" + asked, partition, data.lastStableOffset, data.highWatermark));
     ByteBuffer records = data.records == null ? ByteBuffer.allocate(0) : data.records.toBuffer();
     AbortedFilter filter = new AbortedFilter(data.abortedTransactions);
     BatchView batch = new BatchView();

@@ -312,9 +312,9 @@ public final class ShardRuntime<S extends Shard> {
   }
 
   /**
-   * What was appended and not committed in time may be committed yet, also by the leader of the next
-   * term: nobody decides about the key before that is known. The partition ends what waits in it
-   * before this term is told to end, so the next task of the key is still let in here.
+   * What was appended and not committed in time may be committed yet, also by the leader of the
+   * next term: nobody decides about the key before that is known. The partition ends what waits in
+   * it before this term is told to end, so the next task of the key is still let in here.
    */
   private void doubt(String key, WireError error) {
     if (error == WireError.NOT_LEADER_OR_FOLLOWER) {
