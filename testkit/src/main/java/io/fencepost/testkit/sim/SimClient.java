@@ -30,6 +30,7 @@ final class SimClient {
   private final Scheduler scheduler;
   private @Nullable SimTransport connectedTo;
   private SimTransport.@Nullable Connection connection;
+  private @Nullable Listener listener;
   private @Nullable Call underWay;
   private int correlationId;
 
@@ -55,7 +56,8 @@ final class SimClient {
     }
     if (connection == null || !connection.isOpen()) {
       connectedTo = transport;
-      connection = transport.connect(name, new Listener());
+      listener = new Listener();
+      connection = transport.connect(name, listener);
       if (connection == null) {
         var unused = scheduler.after(NOBODY_SERVES_MS, () -> answered.onAnswer(null));
         return;
@@ -98,8 +100,11 @@ final class SimClient {
 
     @Override
     public void onClosed(String reason) {
-      connection = null;
-      finish(null);
+      // News of an older connection say nothing about the call that is under way now.
+      if (listener == this) {
+        connection = null;
+        finish(null);
+      }
     }
   }
 }

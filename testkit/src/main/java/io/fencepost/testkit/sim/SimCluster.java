@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +31,13 @@ final class SimCluster {
 
   private final SimScheduler scheduler;
   private final SimEntropy entropy;
-  private final TreeMap<Integer, SimTransport> transports = new TreeMap<>();
-  private final TreeMap<Integer, SimBroker> brokers = new TreeMap<>();
+
+  /** By id, which is the place in the list and one more. */
+  private final List<SimTransport> transports = new ArrayList<>();
+
+  /** Likewise. */
+  private final List<SimBroker> brokers = new ArrayList<>();
+
   private final TreeSet<Integer> cutOff = new TreeSet<>();
   private final SimRoutes routes;
   private final Links links;
@@ -49,44 +55,41 @@ final class SimCluster {
     this.entropy = seeded.named("cluster");
     this.links = new Links(this::carry);
     int count = swarm.brokers();
-    for (int id = 1; id <= count; id++) {
-      transports.put(
-          id, new SimTransport(scheduler, count == 1 ? seeded : seeded.named("transport " + id)));
+    List<Integer> ids = IntStream.rangeClosed(1, count).boxed().toList();
+    for (int id : ids) {
+      transports.add(
+          new SimTransport(scheduler, count == 1 ? seeded : seeded.named("transport " + id)));
     }
     if (count == 1) {
       controller = null;
       SimBroker.Ports ports =
-          new SimBroker.Ports(clock, scheduler, transports.get(1), swarm.lagMs());
-      brokers.put(1, new SimBroker(ports, seeded, settings, notice -> {}));
+          new SimBroker.Ports(clock, scheduler, transports.get(0), swarm.lagMs());
+      brokers.add(new SimBroker(ports, seeded, settings, notice -> {}));
     } else {
       SimDisk disk = new SimDisk(entropy.named("controller disk"));
       String clusterId = Membership.clusterId(disk, entropy.named("identity"));
       TreeMap<String, String> shared = shared();
+      shared.put("flush", swarm.trustsPageCache() ? "os" : "group");
       shared.putAll(settings);
       Controller made =
           Controller.open(
-              disk,
-              entropy.named("controller"),
-              BrokerConfig.of(shared),
-              clusterId,
-              transports.keySet());
+              disk, entropy.named("controller"), BrokerConfig.of(shared), clusterId, ids);
       controller = made;
-      ProducerIds ids = new ProducerIds(disk);
-      for (int id : transports.keySet()) {
+      ProducerIds producerIds = new ProducerIds(disk);
+      for (int id : ids) {
         TreeMap<String, String> own = new TreeMap<>(shared);
         own.put("node.id", String.valueOf(id));
         Membership membership =
             new Membership(made, links.of(id), peer -> links.join(id, peer), clusterId);
         SimBroker.Ports ports =
-            new SimBroker.Ports(clock, scheduler, transports.get(id), swarm.lagMs());
-        brokers.put(
-            id,
+            new SimBroker.Ports(clock, scheduler, transports.get(id - 1), swarm.lagMs());
+        brokers.add(
             new SimBroker(
                 ports,
                 seeded.named("broker " + id),
                 own,
                 notice -> {},
-                new SimPlace(membership, links, ids)));
+                new SimPlace(membership, links, producerIds)));
       }
     }
     this.routes = new SimRoutes(this::state);
@@ -119,34 +122,29 @@ final class SimCluster {
   }
 
   void start() {
-    brokers.values().forEach(SimBroker::start);
+    brokers.forEach(SimBroker::start);
   }
 
   void weather(SimTransport.Weather weather) {
-    transports.values().forEach(transport -> transport.weather(weather));
+    transports.forEach(transport -> transport.weather(weather));
   }
 
   /** The broker that a client with new metadata asks; any of them for what each can answer. */
   SimTransport route(WireMessage request) {
     Integer leader = routes.leaderFor(request, this::partitionCount);
-    if (leader != null && transports.containsKey(leader)) {
-      return transports.get(leader);
-    }
-    return transports.get(1 + entropy.nextInt(transports.size()));
+    return transports.get(leader == null ? entropy.nextInt(transports.size()) : leader - 1);
   }
 
   /** Who answers for a partition now, by broker and life. */
   String leaderOf(TopicPartition partition) {
     PartitionState state = state(partition);
-    return state == null || !brokers.containsKey(state.leader())
-        ? ""
-        : brokers.get(state.leader()).incarnation();
+    return state == null || !state.hasLeader() ? "" : brokers.get(state.leader() - 1).incarnation();
   }
 
   /** A random broker, or null if that one is dead already. */
   @Nullable Integer victim() {
     int id = 1 + entropy.nextInt(brokers.size());
-    return brokers.get(id).isAlive() ? id : null;
+    return brokers.get(id - 1).isAlive() ? id : null;
   }
 
   /**
@@ -157,7 +155,7 @@ final class SimCluster {
    */
   void die(int id, boolean power) {
     boolean takesPower = power && (controller == null || isAllInSync(controller));
-    brokers.get(id).die(takesPower);
+    brokers.get(id - 1).die(takesPower);
     if (controller != null) {
       var unused = controller.fence(id, takesPower);
     }
@@ -171,7 +169,7 @@ final class SimCluster {
 
   /** Throws DiskException, and is dead, if the disk does not let it start. */
   void restart(int id) {
-    brokers.get(id).start();
+    brokers.get(id - 1).start();
   }
 
   /** Cuts one way, between two brokers or from one to the controller, and mends it later. */
@@ -200,7 +198,7 @@ final class SimCluster {
                 var unused = controller.fence(id, false);
               }
             });
-    var mended =
+    var unused =
         scheduler.after(
             forMs,
             () -> {
@@ -226,10 +224,10 @@ final class SimCluster {
   }
 
   void flushTables() {
-    brokers.get(1 + entropy.nextInt(brokers.size())).flushTables();
+    brokers.get(entropy.nextInt(brokers.size())).flushTables();
   }
 
   void breakDisk() {
-    brokers.get(1 + entropy.nextInt(brokers.size())).breakDisk();
+    brokers.get(entropy.nextInt(brokers.size())).breakDisk();
   }
 }

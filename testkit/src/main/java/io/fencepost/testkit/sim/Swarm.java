@@ -17,6 +17,7 @@ import io.fencepost.broker.port.sim.SimTransport;
  * @param brokers 1 for one that is alone
  * @param cutEveryMs mean time between cuts in the network of the brokers; 0 for none
  * @param moveEveryMs mean time between moves of a leader; 0 for none
+ * @param trustsPageCache whether brokers of a cluster force nothing: what one loses the others have
  */
 record Swarm(
     int partitions,
@@ -33,7 +34,8 @@ record Swarm(
     int members,
     int brokers,
     int cutEveryMs,
-    int moveEveryMs) {
+    int moveEveryMs,
+    boolean trustsPageCache) {
 
   static Swarm of(SimEntropy seeded, int brokers) {
     SimEntropy entropy = seeded.named("swarm");
@@ -59,6 +61,7 @@ record Swarm(
         entropy.nextInt(4),
         brokers,
         brokers == 1 || entropy.nextInt(4) == 0 ? 0 : 500 + entropy.nextInt(8_000),
-        brokers == 1 || entropy.nextInt(4) == 0 ? 0 : 500 + entropy.nextInt(8_000));
+        brokers == 1 || entropy.nextInt(4) == 0 ? 0 : 500 + entropy.nextInt(8_000),
+        brokers > 1 && entropy.nextInt(2) == 0);
   }
 }

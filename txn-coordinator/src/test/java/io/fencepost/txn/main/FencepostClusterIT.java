@@ -210,7 +210,7 @@ class FencepostClusterIT {
         List<String> values = new ArrayList<>();
         for (int i = 0; i < 9; i++) {
           String value = round + "-" + i;
-          producer.send(new ProducerRecord<>("payments", i % 3, "k", value));
+          var unused = producer.send(new ProducerRecord<>("payments", i % 3, "k", value));
           values.add(value);
         }
         int broker = 1 + round % 3;

@@ -110,7 +110,7 @@ public final class SimPartition {
   }
 
   /** The copy of one broker, and what its coordinators see of the topic. */
-  public final class Copy implements CommittedLog, ShardLogs {
+  public static final class Copy implements CommittedLog, ShardLogs {
     private final List<ByteBuffer> batches = new ArrayList<>();
     private Runnable listener = () -> {};
     private @Nullable Term term;
