@@ -480,7 +480,13 @@ public final class FencepostCluster implements AutoCloseable {
     return state(topic, partition).leaderEpoch();
   }
 
-  /** The broker that coordinates a group or transactional id; -1 if nobody does. */
+  /**
+   * The broker that coordinates a group or transactional id; -1 if nobody does.
+   *
+   * <pre>{@code
+   * cluster.kill(cluster.coordinatorOf(CoordinatorKey.group("tellers")));
+   * }</pre>
+   */
   public int coordinatorOf(CoordinatorKey key) {
     TopicPartition partition = partitionOf(key);
     return leaderOf(partition.topic(), partition.partition());
@@ -513,17 +519,35 @@ public final class FencepostCluster implements AutoCloseable {
     return leader(topic, partition).highWatermark();
   }
 
-  /** The offset up to which readers of committed records may read, as the leader knows it. */
+  /**
+   * The offset up to which readers of committed records may read, as the leader knows it.
+   *
+   * <pre>{@code
+   * assertThat(cluster.lastStableOffset("payments", 0)).isEqualTo(3);
+   * }</pre>
+   */
   public long lastStableOffset(String topic, int partition) {
     return leader(topic, partition).lastStableOffset();
   }
 
-  /** The end of the leader's log, exclusive. */
+  /**
+   * The end of the leader's log, exclusive.
+   *
+   * <pre>{@code
+   * assertThat(cluster.logEnd("payments", 0)).isEqualTo(6);
+   * }</pre>
+   */
   public long logEnd(String topic, int partition) {
     return leader(topic, partition).logEndOffset();
   }
 
-  /** The end of the log of one broker's replica, exclusive. */
+  /**
+   * The end of the log of one broker's replica, exclusive.
+   *
+   * <pre>{@code
+   * assertThat(cluster.logEnd("payments", 0, 2)).isEqualTo(5);
+   * }</pre>
+   */
   public long logEnd(String topic, int partition, int broker) {
     return replica(topic, partition, broker).logEndOffset();
   }
@@ -582,6 +606,11 @@ public final class FencepostCluster implements AutoCloseable {
 
   /**
    * Waits until every partition has a leader, and all its replicas whose brokers are up in sync.
+   *
+   * <pre>{@code
+   * cluster.restart(2);
+   * cluster.awaitAllInSync();
+   * }</pre>
    */
   public void awaitAllInSync() {
     await(
@@ -608,14 +637,26 @@ public final class FencepostCluster implements AutoCloseable {
         .toList();
   }
 
-  /** Waits until a partition is committed up to this offset, or further. */
+  /**
+   * Waits until a partition is committed up to this offset, or further.
+   *
+   * <pre>{@code
+   * cluster.awaitHighWatermark("payments", 0, 5);
+   * }</pre>
+   */
   public void awaitHighWatermark(String topic, int partition, long offset) {
     await(
         () -> isLed(topic, partition) && highWatermark(topic, partition) >= offset,
         () -> "The high watermark has not reached " + offset + " in " + describe(topic, partition));
   }
 
-  /** Waits until readers of committed records may read up to this offset, or further. */
+  /**
+   * Waits until readers of committed records may read up to this offset, or further.
+   *
+   * <pre>{@code
+   * cluster.awaitLastStableOffset("payments", 0, 5);
+   * }</pre>
+   */
   public void awaitLastStableOffset(String topic, int partition, long offset) {
     await(
         () -> isLed(topic, partition) && lastStableOffset(topic, partition) >= offset,
@@ -626,7 +667,13 @@ public final class FencepostCluster implements AutoCloseable {
                 + describe(topic, partition));
   }
 
-  /** Waits until one broker's replica has all up to this offset, or more. */
+  /**
+   * Waits until one broker's replica has all up to this offset, or more.
+   *
+   * <pre>{@code
+   * cluster.awaitLogEnd("payments", 0, 3, 5);
+   * }</pre>
+   */
   public void awaitLogEnd(String topic, int partition, int broker, long offset) {
     await(
         () -> logEnd(topic, partition, broker) >= offset,
