@@ -106,9 +106,11 @@ abstract class MaintenanceBehaviour {
   void what_is_compacted_and_deleted_loses_old_segments_too() {
     KeptTopic topic = compacted("cleanup.policy", "compact,delete", "retention.ms", "" + HOUR_MS);
     topic.at(-2 * HOUR_MS).send("old", "1").nextSegment();
-    topic.at(0).send("a", "1").send("a", "2").nextSegment().send("end", "");
-    topic.awaitRecords("2 a=2", "3 end=");
+    topic.at(0).send("a", "1");
+    // Compaction may join small segments, and then the new records keep the old one.
     topic.awaitBeginning(1);
+    topic.send("a", "2").nextSegment().send("end", "");
+    topic.awaitRecords("2 a=2", "3 end=");
   }
 
   @Test
