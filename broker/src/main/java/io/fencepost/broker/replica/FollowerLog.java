@@ -6,7 +6,6 @@ import io.fencepost.broker.batch.MalformedBatchException;
 import io.fencepost.broker.log.AbortedTxn;
 import io.fencepost.broker.log.EpochEnd;
 import io.fencepost.broker.log.PartitionLog;
-import io.fencepost.broker.producer.CompletedTxn;
 import io.fencepost.broker.producer.ProducerReplay;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
@@ -78,20 +77,12 @@ final class FollowerLog {
     log().append(records);
     for (int at = records.position(); at < records.limit(); at += view.sizeBytes()) {
       view.wrap(records, at);
-      CompletedTxn completed =
-          ProducerReplay.apply(partition.producers(), view, partition.steadyMs());
-      if (completed != null && !completed.isCommitted()) {
-        long stable =
-            partition
-                .producers()
-                .firstUndecidedExcept(completed.firstOffset(), completed.markerOffset() + 1);
-        log()
-            .addAborted(
-                new AbortedTxn(
-                    completed.producerId(),
-                    completed.firstOffset(),
-                    completed.markerOffset(),
-                    stable));
+      AbortedTxn aborted =
+          Aborts.of(
+              ProducerReplay.apply(partition.producers(), view, partition.steadyMs()),
+              partition.producers());
+      if (aborted != null) {
+        log().addAborted(aborted);
       }
     }
   }

@@ -8,7 +8,6 @@ import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Invariant;
 import io.fencepost.broker.producer.AppendVerdict;
-import io.fencepost.broker.producer.CompletedTxn;
 import io.fencepost.broker.producer.Marker;
 import io.fencepost.broker.producer.ProducedBatch;
 import io.fencepost.broker.producer.TxnGuard;
@@ -192,12 +191,12 @@ final class LeaderAppends {
       refuse(WireError.KAFKA_STORAGE_ERROR, e.getMessage(), done, effects);
       return;
     }
-    CompletedTxn completed =
-        partition.producers().applyMarker(marker, version, offset, partition.steadyMs());
-    if (completed != null && !completed.isCommitted()) {
-      long firstOffset = completed.firstOffset();
-      long stable = partition.producers().firstUndecidedExcept(firstOffset, offset + 1);
-      log().addAborted(new AbortedTxn(marker.producerId(), firstOffset, offset, stable));
+    AbortedTxn aborted =
+        Aborts.of(
+            partition.producers().applyMarker(marker, version, offset, partition.steadyMs()),
+            partition.producers());
+    if (aborted != null) {
+      log().addAborted(aborted);
     }
     answerWhenSafe(
         Wish.OF_COORDINATOR, offset + 1, result(offset, BatchView.NO_TIMESTAMP), done, effects);

@@ -10,7 +10,6 @@ import io.fencepost.broker.log.LogCheck;
 import io.fencepost.broker.log.Snapshot;
 import io.fencepost.broker.port.AppendFile;
 import io.fencepost.broker.port.Disk;
-import io.fencepost.broker.producer.CompletedTxn;
 import io.fencepost.broker.producer.ProducerEntry;
 import io.fencepost.broker.producer.ProducerReplay;
 import io.fencepost.broker.producer.ProducerSnapshot;
@@ -116,15 +115,11 @@ public final class PartitionCheck implements LogCheck.Reader {
     if (objection != null && !log.wasCompacted()) {
       findings.damage(file, position, "offset " + batch.baseOffset() + ": " + objection);
     }
-    CompletedTxn completed = ProducerReplay.apply(states, batch, batch.baseOffset());
+    AbortedTxn aborted = Aborts.of(ProducerReplay.apply(states, batch, batch.baseOffset()), states);
     if (log.wasCompacted()) {
       acceptAborted(batch);
-    } else if (completed != null && !completed.isCommitted()) {
-      long stable =
-          states.firstUndecidedExcept(completed.firstOffset(), completed.markerOffset() + 1);
-      log.expectAborted(
-          new AbortedTxn(
-              completed.producerId(), completed.firstOffset(), completed.markerOffset(), stable));
+    } else if (aborted != null) {
+      log.expectAborted(aborted);
     }
     states.onHighWatermark(batch.nextOffset());
   }

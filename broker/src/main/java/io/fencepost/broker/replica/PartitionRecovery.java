@@ -5,7 +5,6 @@ import io.fencepost.broker.log.AbortedTxn;
 import io.fencepost.broker.log.PartitionLog;
 import io.fencepost.broker.log.Snapshot;
 import io.fencepost.broker.port.AppendFile;
-import io.fencepost.broker.producer.CompletedTxn;
 import io.fencepost.broker.producer.ProducerReplay;
 import io.fencepost.broker.producer.ProducerSnapshot;
 import io.fencepost.broker.producer.ProducerStates;
@@ -55,13 +54,9 @@ final class PartitionRecovery {
 
   private void onBatch(BatchView batch) {
     // Its true time of arrival is not in the log: now is late, so nothing expires too soon.
-    CompletedTxn completed = ProducerReplay.apply(producers, batch, nowMs);
-    if (completed != null && !completed.isCommitted()) {
-      long stable =
-          producers.firstUndecidedExcept(completed.firstOffset(), completed.markerOffset() + 1);
-      aborted.add(
-          new AbortedTxn(
-              completed.producerId(), completed.firstOffset(), completed.markerOffset(), stable));
+    AbortedTxn found = Aborts.of(ProducerReplay.apply(producers, batch, nowMs), producers);
+    if (found != null) {
+      aborted.add(found);
     }
   }
 }

@@ -70,12 +70,16 @@ public final class CoordinatorCheck {
    */
   public static void run(
       Disk disk, DirectoryCheck.Summary directory, Tables stored, String file, Findings findings) {
-    CoordinatorCheck check = replay(disk, directory, stored, file, findings);
-    check.hanging(List.of(check));
-    ProducerIds.check(disk, check.maxProducerId(), findings);
+    replay(disk, directory, stored, file, findings).alone();
   }
 
-  /** The same without what only all brokers of a cluster together can tell. */
+  /** What only all brokers together can tell, of a broker that is alone. */
+  public void alone() {
+    hanging(List.of(this));
+    ProducerIds.check(disk, maxProducerId, findings);
+  }
+
+  /** The same without what only all brokers of a cluster together can tell: {@link #alone}. */
   public static CoordinatorCheck replay(
       Disk disk, DirectoryCheck.Summary directory, Tables stored, String file, Findings findings) {
     CoordinatorCheck check =

@@ -8,11 +8,9 @@ import io.fencepost.broker.disk.ReadOnlyDisk;
 import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.txn.check.CoordinatorCheck;
-import io.fencepost.txn.ids.ProducerIds;
 import io.fencepost.txn.rocks.ReadOnlyRows;
 import io.fencepost.txn.table.MemoryTables;
 import java.nio.file.Path;
-import java.util.List;
 
 /** The directory of a broker that does not run, for those who only look. */
 public final class DataDirectory {
@@ -49,9 +47,7 @@ public final class DataDirectory {
       return ClusterDirectory.check(directory, findings);
     }
     DirectoryCheck.Summary summary = DirectoryCheck.run(disk, findings);
-    CoordinatorCheck coordinators = replay(disk, summary, findings);
-    coordinators.hanging(List.of(coordinators));
-    ProducerIds.check(disk, coordinators.maxProducerId(), findings);
+    replay(disk, summary, findings).alone();
     return new Checked(
         summary.cluster().topics().size(), summary.partitions().size(), batchCount(summary));
   }

@@ -152,6 +152,9 @@ public final class FencepostCluster implements AutoCloseable {
         cluster.close();
       } else if (!isStarted) {
         lock.close();
+        if (dir == null) {
+          Directories.delete(directory);
+        }
       }
     }
   }
