@@ -120,11 +120,6 @@ public final class Controller {
     views.detach(view);
   }
 
-  /** Whether the broker is reached from here. */
-  public synchronized boolean isConnected(int broker) {
-    return !views.isCutOff(broker);
-  }
-
   /** Cuts the way between the broker and this controller, in both directions. */
   public synchronized void disconnect(int broker) {
     members.disconnect(broker);
