@@ -1,44 +1,51 @@
 package io.fencepost.samples.client;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.Deserializer;
 
-/** Reads a topic from its start to its last stable offset, committed records only. */
+/** Reads a topic from its start, committed records only. */
 public final class CommittedReader {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private CommittedReader() {}
 
-  /** Gives every committed record to {@code into}, in order within a partition. */
+  /**
+   * Gives every committed record to {@code into}, in order within a partition. Waits for
+   * transactions that have ended and whose markers are still on their way: an answered EndTxn says
+   * that the outcome is decided, not that readers see it.
+   */
   public static <V> void readAll(
       String bootstrap,
       String topic,
       Deserializer<V> values,
       Consumer<ConsumerRecord<String, V>> into) {
+    Map<TopicPartition, Long> ends;
+    try (Cluster cluster = Cluster.connect(bootstrap)) {
+      ends = cluster.endOffsets(topic);
+    }
     try (KafkaConsumer<String, V> consumer = Clients.reader(bootstrap, values)) {
-      List<TopicPartition> partitions = new ArrayList<>();
-      for (PartitionInfo info : consumer.partitionsFor(topic)) {
-        partitions.add(new TopicPartition(topic, info.partition()));
-      }
-      consumer.assign(partitions);
-      toEnd(consumer, into);
+      consumer.assign(ends.keySet());
+      read(consumer, ends, into);
     }
   }
 
   /** Reads what the consumer has assigned, from the start to where its isolation lets it. */
   public static <V> void toEnd(
       KafkaConsumer<String, V> consumer, Consumer<ConsumerRecord<String, V>> into) {
-    consumer.seekToBeginning(consumer.assignment());
-    Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
+    read(consumer, consumer.endOffsets(consumer.assignment()), into);
+  }
+
+  private static <V> void read(
+      KafkaConsumer<String, V> consumer,
+      Map<TopicPartition, Long> ends,
+      Consumer<ConsumerRecord<String, V>> into) {
+    consumer.seekToBeginning(ends.keySet());
     long progressAt = System.nanoTime();
     while (!isAt(consumer, ends)) {
       boolean moved = false;

@@ -3,11 +3,9 @@ package io.fencepost.testkit.jobs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -15,6 +13,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -54,7 +53,10 @@ record Topics(String bootstrapServers) {
     }
   }
 
-  /** Everything committed on the topic now, read by position. */
+  /**
+   * Everything committed on the topic, read by position up to the high watermark: what an answered
+   * EndTxn has decided may still wait for its markers.
+   */
   List<ConsumerRecord<String, String>> read(String topic) {
     return read(topic, new StringDeserializer());
   }
@@ -66,18 +68,26 @@ record Topics(String bootstrapServers) {
     List<ConsumerRecord<String, V>> records = new ArrayList<>();
     try (KafkaConsumer<String, V> consumer =
         new KafkaConsumer<>(settings, new StringDeserializer(), values)) {
-      Set<TopicPartition> partitions = new LinkedHashSet<>();
-      consumer
-          .partitionsFor(topic)
-          .forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      Map<TopicPartition, Long> ends = highWatermarks(topic);
+      consumer.assign(ends.keySet());
+      consumer.seekToBeginning(ends.keySet());
       while (ends.entrySet().stream().anyMatch(e -> consumer.position(e.getKey()) < e.getValue())) {
         consumer.poll(Duration.ofMillis(100)).forEach(records::add);
       }
     }
     return records;
+  }
+
+  private Map<TopicPartition, Long> highWatermarks(String topic) {
+    Properties settings = new Properties();
+    settings.put("bootstrap.servers", bootstrapServers);
+    try (KafkaConsumer<byte[], byte[]> uncommitted =
+        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      return uncommitted.endOffsets(
+          uncommitted.partitionsFor(topic).stream()
+              .map(info -> new TopicPartition(topic, info.partition()))
+              .toList());
+    }
   }
 
   /** The state that a changelog's committed records add up to. */
