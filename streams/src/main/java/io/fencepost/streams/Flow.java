@@ -1,44 +1,60 @@
 package io.fencepost.streams;
 
+import io.fencepost.streams.operators.Branching;
+import io.fencepost.streams.operators.StagedProcessor;
+import io.fencepost.streams.operators.TableWriter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.Serde;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stream of messages inside a job under construction. Each operator returns the next flow; a flow
  * may be used more than once (then each use sees every message). Not thread-safe; only before
  * {@link Job#start}.
  *
- * <p>Keyed state lives beside the input partition, so {@link #deduplicate} and {@link #process}
- * work on the key that the record was published with. After {@link #map} or {@link #flatMap} the
- * key may be another one, and stateful operators are refused: publish to a topic by {@link #to} and
- * read that.
+ * <p>Keyed state lives beside the input partition, so {@link #deduplicate}, {@link #process} and
+ * the like work on the key that the record was published with. After {@link #map} or {@link
+ * #flatMap} the key may be another one, and stateful operators are refused: {@link #keyBy} sends
+ * the messages to the partition of their new key first.
  */
-public final class Flow<K, V> {
+public sealed class Flow<K, V> permits Processed {
   private final Job job;
   private final PlanNode node;
   private final int output;
-  private final boolean keyed;
+  private final @Nullable Serde<K> keySerde;
 
-  Flow(Job job, PlanNode node, int output, boolean keyed) {
+  /**
+   * One output of an operator.
+   *
+   * @param keySerde how the key was read, if it still is the key of the input record; else null
+   */
+  Flow(Job job, PlanNode node, int output, @Nullable Serde<K> keySerde) {
     this.job = job;
     this.node = node;
     this.output = output;
-    this.keyed = keyed;
+    this.keySerde = keySerde;
+  }
+
+  Job job() {
+    return job;
   }
 
   /** Key, value, time and headers may change; null drops nothing, it is an error. */
   public <K2, V2> Flow<K2, V2> map(Function<Message<K, V>, Message<K2, V2>> mapper) {
     Stage<K, V, K2, V2> stage = (in, out) -> out.emit(mapper.apply(in));
-    return transform("map", stage, false);
+    return transform("map", stage, null);
   }
 
   public <V2> Flow<K, V2> mapValues(Function<V, V2> mapper) {
     Stage<K, V, K, V2> stage = (in, out) -> out.emit(in.withValue(mapper.apply(in.value())));
-    return transform("mapValues", stage, keyed);
+    return transform("mapValues", stage, keySerde);
   }
 
   public Flow<K, V> filter(BiPredicate<K, V> condition) {
@@ -48,12 +64,12 @@ public final class Flow<K, V> {
             out.emit(in);
           }
         };
-    return transform("filter", stage, keyed);
+    return transform("filter", stage, keySerde);
   }
 
   /** Any number of messages for one, with any key. */
   public <K2, V2> Flow<K2, V2> flatMap(Stage<K, V, K2, V2> stage) {
-    return transform("flatMap", stage, false);
+    return transform("flatMap", stage, null);
   }
 
   /** Any number of values for one, under the same key. */
@@ -64,7 +80,7 @@ public final class Flow<K, V> {
             out.emit(in.withValue(value));
           }
         };
-    return transform("flatMapValues", stage, keyed);
+    return transform("flatMapValues", stage, keySerde);
   }
 
   /** Looks at each message; must have no effect outside of the job that matters twice. */
@@ -74,7 +90,7 @@ public final class Flow<K, V> {
           observer.accept(in);
           out.emit(in);
         };
-    return transform("peek", stage, keyed);
+    return transform("peek", stage, keySerde);
   }
 
   /**
@@ -95,17 +111,110 @@ public final class Flow<K, V> {
     StoreSpec<byte[], Long> firstSights = StoreSpec.firstSights(store, retention);
     PlanNode next =
         job.add(new PlanNode.Deduplicate(job.nodeName("deduplicate"), firstSights), node, output);
-    duplicates.accept(new Flow<>(job, next, 1, keyed));
-    return new Flow<>(job, next, 0, keyed);
+    duplicates.accept(new Flow<>(job, next, 1, keySerde));
+    return new Flow<>(job, next, 0, keySerde);
   }
 
   /** An operator of the user's own with a keyed store. */
   public <K2, V2, SK, SV> Flow<K2, V2> process(
       StoreSpec<SK, SV> store, StatefulStage<K, V, K2, V2, SK, SV> stage) {
-    requireKeyed("process");
-    PlanNode next =
-        job.add(new PlanNode.Stateful(job.nodeName("process"), store, stage), node, output);
-    return new Flow<>(job, next, 0, false);
+    return process(job.nodeName("process"), () -> new StagedProcessor<>(store, stage), store);
+  }
+
+  /**
+   * An operator of the user's own with any number of stores, side outputs and (for a {@link
+   * TimedProcessor}) timers, which are kept in a store named {@code NAME-timers}.
+   *
+   * @param name unique in the job and stable for the life of its timers
+   * @param code makes one processor for each task
+   * @param parts its stores (which other operators may share) and side outputs
+   */
+  public <K2, V2> Processed<K2, V2> process(
+      String name, Supplier<? extends Processor<K, V, K2, V2>> code, ProcessorPart... parts) {
+    List<StoreSpec<?, ?>> stores = new ArrayList<>();
+    List<SideOutput<?, ?>> sides = new ArrayList<>();
+    for (ProcessorPart part : parts) {
+      if (part instanceof StoreSpec<?, ?> store) {
+        stores.add(store);
+      } else if (part instanceof SideOutput<?, ?> side) {
+        sides.add(side);
+      }
+    }
+    if (code.get() instanceof TimedProcessor) {
+      stores.add(StoreSpec.timed(name + "-timers"));
+    }
+    if (!stores.isEmpty()) {
+      requireKeyed("process");
+    }
+    return operator(name, code, stores, sides, null);
+  }
+
+  /** An operator of the library; its output has that key serde if it keeps the key. */
+  <K2, V2> Processed<K2, V2> operator(
+      String name,
+      Supplier<? extends Processor<K, V, K2, V2>> code,
+      List<StoreSpec<?, ?>> stores,
+      List<SideOutput<?, ?>> sides,
+      @Nullable Serde<K2> outputKeySerde) {
+    PlanNode.Processing next =
+        new PlanNode.Processing(job.uniqueName(name), code, stores, sides, keySerde);
+    job.add(next, node, output);
+    return new Processed<>(job, next, outputKeySerde);
+  }
+
+  /**
+   * Gives those messages that meet the condition to {@code matching}, and returns the flow of all
+   * others: {@code payments.branch(large, it -> it.to(...)).branch(small, ...).to(rest)}.
+   */
+  public Flow<K, V> branch(BiPredicate<K, V> condition, Consumer<Flow<K, V>> matching) {
+    SideOutput<K, V> matched = SideOutput.named("matching");
+    Processed<K, V> rest =
+        operator(
+            job.nodeName("branch"),
+            () -> new Branching<>(condition, matched),
+            List.of(),
+            List.of(matched),
+            keySerde);
+    matching.accept(new Flow<>(job, rest.node(), 1, keySerde));
+    return rest;
+  }
+
+  /**
+   * Sends each message to the partition of a new key, through a topic of the job's own ({@code
+   * application.id-NAME-repartition}, as many partitions as the topics that it meets or, where it
+   * meets none, comes from). The messages are written in the transaction of their input, read in a
+   * later one, and purged from the topic once that is committed.
+   *
+   * @param name unique among the job's repartition topics and stable for its life
+   * @param key gives the new key; null makes the input a dead letter
+   */
+  public <K2> Flow<K2, V> keyBy(
+      String name, Function<V, K2> key, Serde<K2> newKeySerde, Serde<V> valueSerde) {
+    Stage<K, V, K2, V> stage =
+        (in, out) -> {
+          K2 newKey = key.apply(in.value());
+          if (newKey == null) {
+            throw new IllegalArgumentException("keyBy " + name + " gave no key");
+          }
+          out.emit(in.withKey(newKey));
+        };
+    Flow<K2, V> rekeyed = transform("keyBy", stage, null);
+    PlanNode.Repartition topic =
+        new PlanNode.Repartition(job.uniqueName(name), newKeySerde, valueSerde);
+    job.add(topic, rekeyed.node, rekeyed.output);
+    return new Flow<>(job, job.add(new PlanNode.Source(topic)), 0, newKeySerde);
+  }
+
+  /**
+   * The latest value of each key as a table; a null value deletes. A message without a key is a
+   * dead letter.
+   *
+   * @param store name of its state, stable for the life of the job
+   */
+  public Table<K, V> toTable(String store, Serde<V> valueSerde) {
+    StoreSpec<K, V> spec = StoreSpec.keyed(store, requireKeyed("toTable"), valueSerde);
+    return new Table<>(
+        spec, operator(store, () -> new TableWriter<>(spec), List.of(spec), List.of(), keySerde));
   }
 
   /** Both flows' messages in one. */
@@ -114,7 +223,7 @@ public final class Flow<K, V> {
     PlanNode next = new PlanNode.Transform(job.nodeName("merge"), pass);
     job.add(next, node, output);
     job.add(next, other.node, other.output);
-    return new Flow<>(job, next, 0, keyed && other.keyed);
+    return new Flow<>(job, next, 0, other.keySerde == null ? null : keySerde);
   }
 
   /** Publishes to a topic, partitioned by key. The topic must exist when the job starts. */
@@ -122,21 +231,26 @@ public final class Flow<K, V> {
     job.add(new PlanNode.Sink(job.nodeName("to"), topic, keySerde, valueSerde), node, output);
   }
 
+  PlanNode node() {
+    return node;
+  }
+
   private <K2, V2> Flow<K2, V2> transform(
-      String verb, Stage<?, ?, ?, ?> stage, boolean staysKeyed) {
+      String verb, Stage<?, ?, ?, ?> stage, @Nullable Serde<K2> staysKeyed) {
     PlanNode next = job.add(new PlanNode.Transform(job.nodeName(verb), stage), node, output);
     return new Flow<>(job, next, 0, staysKeyed);
   }
 
-  private void requireKeyed(String verb) {
-    if (!keyed) {
+  private Serde<K> requireKeyed(String verb) {
+    if (keySerde == null) {
       throw new IllegalStateException(
           verb
               + " after an operator that may change the key ("
               + node.name()
               + "): state is kept per input partition, and equal keys could meet in different"
-              + " partitions. Keep the key (mapValues, filter, flatMapValues), or publish to a"
-              + " topic with to(...) and read it in a second job.");
+              + " partitions. Keep the key (mapValues, filter, flatMapValues), or send the messages"
+              + " to the partitions of their new keys with keyBy(...)");
     }
+    return keySerde;
   }
 }

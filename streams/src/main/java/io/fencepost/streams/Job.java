@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.apache.kafka.common.serialization.Serde;
 import org.jspecify.annotations.Nullable;
 
@@ -58,9 +59,29 @@ public final class Job {
       }
     }
     PlanNode.Source source = new PlanNode.Source(nodeName("from"), topics, keySerde, valueSerde);
-    sources.add(source);
-    nodes.add(source);
-    return new Flow<>(this, source, 0, true);
+    return new Flow<>(this, add(source), 0, keySerde);
+  }
+
+  /**
+   * Reads every topic whose whole name matches, also those that are created while the job runs
+   * (found within metadata.max.age.ms); a topic that is read by its name elsewhere is left out. A
+   * job reads at most one pattern.
+   */
+  public <K, V> Flow<K, V> from(Pattern topics, Serde<K> keySerde, Serde<V> valueSerde) {
+    for (PlanNode.Source source : sources) {
+      if (source.pattern() != null) {
+        throw new IllegalArgumentException(
+            "the job reads the pattern " + source.pattern() + " already; join the two by |");
+      }
+    }
+    PlanNode.Source source = new PlanNode.Source(nodeName("from"), topics, keySerde, valueSerde);
+    return new Flow<>(this, add(source), 0, keySerde);
+  }
+
+  /** Reads a topic as a table: the latest value of each key; see {@link Flow#toTable}. */
+  public <K, V> Table<K, V> table(
+      String topic, String store, Serde<K> keySerde, Serde<V> valueSerde) {
+    return from(topic, keySerde, valueSerde).toTable(store, valueSerde);
   }
 
   /**
@@ -89,6 +110,7 @@ public final class Job {
     return nodes;
   }
 
+  /** The user's topics that it reads by name. */
   public List<String> sourceTopics() {
     return sources.stream().flatMap(source -> source.topics().stream()).toList();
   }
@@ -109,8 +131,7 @@ public final class Job {
   public List<StoreSpec<?, ?>> stores() {
     Map<String, StoreSpec<?, ?>> stores = new LinkedHashMap<>();
     for (PlanNode node : nodes) {
-      StoreSpec<?, ?> store = storeOf(node);
-      if (store != null) {
+      for (StoreSpec<?, ?> store : node.stores()) {
         StoreSpec<?, ?> before = stores.put(store.name(), store);
         if (before != null && before != store) {
           throw new IllegalStateException(
@@ -121,13 +142,6 @@ public final class Job {
       }
     }
     return List.copyOf(stores.values());
-  }
-
-  static @Nullable StoreSpec<?, ?> storeOf(PlanNode node) {
-    if (node instanceof PlanNode.Deduplicate deduplicate) {
-      return deduplicate.store();
-    }
-    return node instanceof PlanNode.Stateful process ? process.store() : null;
   }
 
   /** The topology as text. */
@@ -168,6 +182,23 @@ public final class Job {
       nodes.add(next);
     }
     return next;
+  }
+
+  PlanNode.Source add(PlanNode.Source source) {
+    sources.add(source);
+    nodes.add(source);
+    return source;
+  }
+
+  /** Names that the user chose must differ: stores and topics carry them. */
+  String uniqueName(String chosen) {
+    for (PlanNode node : nodes) {
+      if (node.name().equals(chosen)) {
+        throw new IllegalArgumentException(
+            "two operators are named " + chosen + "; choose another name");
+      }
+    }
+    return Names.checked("operator", chosen);
   }
 
   String nodeName(String verb) {

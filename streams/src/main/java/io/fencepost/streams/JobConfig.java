@@ -118,6 +118,11 @@ public final class JobConfig {
     return longValue("poll.ms");
   }
 
+  /** repartition.purge.interval.ms: how often what was read of repartition topics is deleted. */
+  public long purgeIntervalMs() {
+    return longValue("repartition.purge.interval.ms");
+  }
+
   /** task.timeout.ms: for how long failing work is tried again before the job gives up. */
   public long taskTimeoutMs() {
     return longValue("task.timeout.ms");
@@ -302,6 +307,7 @@ public final class JobConfig {
     keys.put("commit.max.records", "20000");
     keys.put("replication.factor", "-1");
     keys.put("poll.ms", "100");
+    keys.put("repartition.purge.interval.ms", "30000");
     keys.put("task.timeout.ms", "300000");
     keys.put("rocksdb.memory.bytes", String.valueOf(64L << 20));
     keys.put("transaction.timeout.ms", "10000");
@@ -322,6 +328,7 @@ public final class JobConfig {
     limits.put("commit.max.records", new long[] {1, Integer.MAX_VALUE});
     limits.put("replication.factor", new long[] {-1, Short.MAX_VALUE});
     limits.put("poll.ms", new long[] {1, 60_000});
+    limits.put("repartition.purge.interval.ms", new long[] {1, Long.MAX_VALUE});
     limits.put("task.timeout.ms", new long[] {0, Long.MAX_VALUE});
     limits.put("rocksdb.memory.bytes", new long[] {1 << 20, Long.MAX_VALUE});
     limits.put("transaction.timeout.ms", new long[] {1, Integer.MAX_VALUE});

@@ -9,7 +9,7 @@ final class JobText {
   static String describe(Job job) {
     StringBuilder text = new StringBuilder("job ").append(job.name()).append('\n');
     for (PlanNode.Source source : job.sources()) {
-      text.append("  read ").append(String.join(", ", source.topics())).append('\n');
+      text.append("  read ").append(read(source)).append('\n');
       appendNext(text, source, "    ");
     }
     for (StoreSpec<?, ?> store : job.stores()) {
@@ -31,8 +31,8 @@ final class JobText {
     for (int output = 0; output < node.outputCount(); output++) {
       List<PlanNode> next = node.next(output);
       String deeper = indent;
-      if (node instanceof PlanNode.Deduplicate && output == 1 && !next.isEmpty()) {
-        text.append(indent).append("repetitions:\n");
+      if (!node.outputName(output).isEmpty() && !next.isEmpty()) {
+        text.append(indent).append(node.outputName(output)).append(":\n");
         deeper = indent + "  ";
       }
       boolean forks = next.size() > 1;
@@ -47,8 +47,19 @@ final class JobText {
     if (node instanceof PlanNode.Sink sink) {
       return "write " + sink.topic();
     }
-    StoreSpec<?, ?> store = Job.storeOf(node);
-    return store == null ? node.name() : node.name() + " [store " + store.name() + "]";
+    if (node instanceof PlanNode.Repartition topic) {
+      return "write " + topic.topic("APPLICATION_ID");
+    }
+    List<String> stores = node.stores().stream().<String>map(StoreSpec::name).toList();
+    return stores.isEmpty()
+        ? node.name()
+        : node.name() + " [store " + String.join(", ", stores) + "]";
+  }
+
+  private static String read(PlanNode.Source source) {
+    return source.pattern() == null
+        ? String.join(", ", source.topics("APPLICATION_ID"))
+        : "/" + source.pattern() + "/";
   }
 
   static String guarantee(Job job, JobConfig config) {

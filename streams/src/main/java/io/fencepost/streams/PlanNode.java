@@ -2,7 +2,10 @@ package io.fencepost.streams;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.apache.kafka.common.serialization.Serde;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One operator of a job as data: what it does and who comes next, per output. The engine builds its
@@ -32,21 +35,68 @@ public abstract sealed class PlanNode {
     return outputs.get(output);
   }
 
-  /** Reads topics. */
+  /** The stores that it works on, in the order of definition. */
+  public List<StoreSpec<?, ?>> stores() {
+    return List.of();
+  }
+
+  /** How {@link Job#describe} calls what comes out there; empty for the main output. */
+  String outputName(int output) {
+    return "";
+  }
+
+  /** Reads topics: named ones, those that match a pattern, or what a {@link Repartition} wrote. */
   public static final class Source extends PlanNode {
     private final List<String> topics;
+    private final @Nullable Pattern pattern;
+    private final @Nullable Repartition origin;
     private final Serde<?> keySerde;
     private final Serde<?> valueSerde;
 
     Source(String name, List<String> topics, Serde<?> keySerde, Serde<?> valueSerde) {
       super(name, 1);
       this.topics = List.copyOf(topics);
+      this.pattern = null;
+      this.origin = null;
       this.keySerde = keySerde;
       this.valueSerde = valueSerde;
     }
 
+    Source(String name, Pattern pattern, Serde<?> keySerde, Serde<?> valueSerde) {
+      super(name, 1);
+      this.topics = List.of();
+      this.pattern = pattern;
+      this.origin = null;
+      this.keySerde = keySerde;
+      this.valueSerde = valueSerde;
+    }
+
+    Source(Repartition origin) {
+      super(origin.name(), 1);
+      this.topics = List.of();
+      this.pattern = null;
+      this.origin = origin;
+      this.keySerde = origin.keySerde();
+      this.valueSerde = origin.valueSerde();
+    }
+
+    /** The user's topics; empty for a pattern or a repartition topic. */
     public List<String> topics() {
       return topics;
+    }
+
+    /** All topics that are known by name. */
+    public List<String> topics(String applicationId) {
+      return origin == null ? topics : List.of(origin.topic(applicationId));
+    }
+
+    public @Nullable Pattern pattern() {
+      return pattern;
+    }
+
+    /** Who writes what this reads, if that is the job itself. */
+    public @Nullable Repartition origin() {
+      return origin;
     }
 
     public Serde<?> keySerde() {
@@ -84,25 +134,64 @@ public abstract sealed class PlanNode {
     public StoreSpec<?, ?> store() {
       return store;
     }
+
+    @Override
+    public List<StoreSpec<?, ?>> stores() {
+      return List.of(store);
+    }
+
+    @Override
+    String outputName(int output) {
+      return output == 0 ? "" : "repetitions";
+    }
   }
 
-  /** The user's own operator with a store. */
-  public static final class Stateful extends PlanNode {
-    private final StoreSpec<?, ?> store;
-    private final StatefulStage<?, ?, ?, ?, ?, ?> stage;
+  /** An operator with stores, timers and side outputs: the user's own, or one of the library. */
+  public static final class Processing extends PlanNode {
+    private final Supplier<? extends Processor<?, ?, ?, ?>> code;
+    private final List<StoreSpec<?, ?>> stores;
+    private final List<SideOutput<?, ?>> sides;
+    private final @Nullable Serde<?> keySerde;
 
-    Stateful(String name, StoreSpec<?, ?> store, StatefulStage<?, ?, ?, ?, ?, ?> stage) {
-      super(name, 1);
-      this.store = store;
-      this.stage = stage;
+    Processing(
+        String name,
+        Supplier<? extends Processor<?, ?, ?, ?>> code,
+        List<StoreSpec<?, ?>> stores,
+        List<SideOutput<?, ?>> sides,
+        @Nullable Serde<?> keySerde) {
+      super(name, 1 + sides.size());
+      this.code = code;
+      this.stores = List.copyOf(stores);
+      this.sides = List.copyOf(sides);
+      this.keySerde = keySerde;
     }
 
-    public StoreSpec<?, ?> store() {
-      return store;
+    public Supplier<? extends Processor<?, ?, ?, ?>> code() {
+      return code;
     }
 
-    public StatefulStage<?, ?, ?, ?, ?, ?> stage() {
-      return stage;
+    @Override
+    public List<StoreSpec<?, ?>> stores() {
+      return stores;
+    }
+
+    /** How the keys of its timers are read. */
+    public @Nullable Serde<?> keySerde() {
+      return keySerde;
+    }
+
+    public int output(SideOutput<?, ?> side) {
+      int index = sides.indexOf(side);
+      if (index < 0) {
+        throw new IllegalArgumentException(
+            "operator " + name() + " was not given the side output " + side.name());
+      }
+      return index + 1;
+    }
+
+    @Override
+    String outputName(int output) {
+      return output == 0 ? "" : sides.get(output - 1).name();
     }
   }
 
@@ -121,6 +210,33 @@ public abstract sealed class PlanNode {
 
     public String topic() {
       return topic;
+    }
+
+    public Serde<?> keySerde() {
+      return keySerde;
+    }
+
+    public Serde<?> valueSerde() {
+      return valueSerde;
+    }
+  }
+
+  /**
+   * Writes a topic of the job's own, partitioned by the new key; a {@link Source} reads it, in the
+   * transaction after.
+   */
+  public static final class Repartition extends PlanNode {
+    private final Serde<?> keySerde;
+    private final Serde<?> valueSerde;
+
+    Repartition(String name, Serde<?> keySerde, Serde<?> valueSerde) {
+      super(name, 0);
+      this.keySerde = keySerde;
+      this.valueSerde = valueSerde;
+    }
+
+    public String topic(String applicationId) {
+      return applicationId + "-" + name() + "-repartition";
     }
 
     public Serde<?> keySerde() {

@@ -9,11 +9,22 @@ import org.jspecify.annotations.Nullable;
  * A store's name, types and kind. The name is chosen by the user and names the changelog topic
  * ({@code application.id-NAME-changelog}): renaming a store means a new, empty one.
  */
-public final class StoreSpec<K, V> {
+public final class StoreSpec<K, V> implements ProcessorPart {
+  /** What the engine must know of the entries. */
+  public enum Kind {
+    /** The user's own keys and values. */
+    PLAIN,
+    /** Each value is the time of the key's first sight. */
+    FIRST_SIGHTS,
+    /** The empty key holds the highest event time seen; all others belong to the operator. */
+    TIMED
+  }
+
   private final String name;
   private final Serde<K> keySerde;
   private final Serde<V> valueSerde;
   private final boolean persistent;
+  private final Kind kind;
   private final @Nullable Duration retention;
 
   private StoreSpec(
@@ -21,27 +32,38 @@ public final class StoreSpec<K, V> {
       Serde<K> keySerde,
       Serde<V> valueSerde,
       boolean persistent,
+      Kind kind,
       @Nullable Duration retention) {
     this.name = Names.checked("store", name);
     this.keySerde = keySerde;
     this.valueSerde = valueSerde;
     this.persistent = persistent;
+    this.kind = kind;
     this.retention = retention;
   }
 
   /** A persistent store (RocksDB). */
   public static <K, V> StoreSpec<K, V> keyed(String name, Serde<K> keySerde, Serde<V> valueSerde) {
-    return new StoreSpec<>(name, keySerde, valueSerde, true, null);
+    return new StoreSpec<>(name, keySerde, valueSerde, true, Kind.PLAIN, null);
+  }
+
+  /**
+   * The state of an operator of this library: bytes in an order that the operator knows, and the
+   * highest event time that it has seen.
+   */
+  public static StoreSpec<byte[], byte[]> timed(String name) {
+    return new StoreSpec<>(name, Serdes.ByteArray(), Serdes.ByteArray(), true, Kind.TIMED, null);
   }
 
   /** Key bytes and the time of their first sight, forgotten after the retention. */
   static StoreSpec<byte[], Long> firstSights(String name, Duration retention) {
-    return new StoreSpec<>(name, Serdes.ByteArray(), Serdes.Long(), true, retention);
+    return new StoreSpec<>(
+        name, Serdes.ByteArray(), Serdes.Long(), true, Kind.FIRST_SIGHTS, retention);
   }
 
   /** The same store in memory: restored from the whole changelog at every start. */
   public StoreSpec<K, V> inMemory() {
-    return new StoreSpec<>(name, keySerde, valueSerde, false, retention);
+    return new StoreSpec<>(name, keySerde, valueSerde, false, kind, retention);
   }
 
   public String name() {
@@ -58,6 +80,10 @@ public final class StoreSpec<K, V> {
 
   public boolean isPersistent() {
     return persistent;
+  }
+
+  public Kind kind() {
+    return kind;
   }
 
   /** How long an entry matters, in event time; null for ever. */

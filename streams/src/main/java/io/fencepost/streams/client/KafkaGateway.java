@@ -12,6 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -30,14 +33,18 @@ public final class KafkaGateway implements Gateway {
   private static final Duration COMMITTED_WAIT = Duration.ofSeconds(10);
 
   private final Consumer<byte[], byte[]> consumer;
+  private final Admin admin;
   private final Supplier<Producer<byte[], byte[]>> producers;
   private final Map<TopicPartition, ChangePosition> changes = new HashMap<>();
   private final Map<String, SentOutput> outputs = new LinkedHashMap<>();
   private @Nullable Producer<byte[], byte[]> producer;
 
   public KafkaGateway(
-      Consumer<byte[], byte[]> consumer, Supplier<Producer<byte[], byte[]>> producers) {
+      Consumer<byte[], byte[]> consumer,
+      Admin admin,
+      Supplier<Producer<byte[], byte[]>> producers) {
     this.consumer = consumer;
+    this.admin = admin;
     this.producers = producers;
   }
 
@@ -69,9 +76,9 @@ public final class KafkaGateway implements Gateway {
   }
 
   @Override
-  public void subscribe(Collection<String> topics, Assignment assignment) {
-    consumer.subscribe(
-        topics,
+  public void subscribe(
+      Collection<String> topics, @Nullable Pattern pattern, Assignment assignment) {
+    ConsumerRebalanceListener listener =
         new ConsumerRebalanceListener() {
           @Override
           public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
@@ -87,7 +94,12 @@ public final class KafkaGateway implements Gateway {
           public void onPartitionsLost(Collection<TopicPartition> partitions) {
             assignment.lost(partitions);
           }
-        });
+        };
+    if (pattern == null) {
+      consumer.subscribe(topics, listener);
+    } else {
+      consumer.subscribe(pattern, listener);
+    }
   }
 
   @Override
@@ -233,6 +245,14 @@ public final class KafkaGateway implements Gateway {
     Map<TopicPartition, Long> positions = new HashMap<>();
     changes.forEach((changelog, change) -> positions.put(changelog, change.next));
     return positions;
+  }
+
+  @Override
+  public void purge(Map<TopicPartition, Long> beforeOffsets) {
+    Map<TopicPartition, RecordsToDelete> asked = new HashMap<>();
+    beforeOffsets.forEach(
+        (partition, offset) -> asked.put(partition, RecordsToDelete.beforeOffset(offset)));
+    var unused = admin.deleteRecords(asked);
   }
 
   @Override

@@ -4,13 +4,17 @@ import io.fencepost.streams.Job;
 import io.fencepost.streams.JobConfig;
 import io.fencepost.streams.JobStartException;
 import io.fencepost.streams.StoreSpec;
+import io.fencepost.streams.task.JobPlan;
+import io.fencepost.streams.task.TaskPlan;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -25,18 +29,41 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
-/** Checks a job against its cluster before anything runs, and creates the changelog topics. */
+/** Checks a job against its cluster before anything runs, and creates the topics of its own. */
 public final class Preflight {
   private static final long PATIENCE_NANOS = 5_000_000_000L;
 
+  /** A kind of topic that the job makes for itself. */
+  private record OwnTopic(String what, String advice, Map<String, String> settings) {}
+
+  /**
+   * Expired entries are deleted by tombstones in the job's transactions, so compaction is enough;
+   * deletion by age would forget keys whose event time is far from the wall clock.
+   */
+  private static final OwnTopic CHANGELOG =
+      new OwnTopic(
+          "changelog",
+          "State does not move between partitions: use a new application.id or store name, or"
+              + " restore the old number of partitions",
+          Map.of("cleanup.policy", "compact"));
+
+  /** Purged by the job once read, and by nothing else. */
+  private static final OwnTopic REPARTITION =
+      new OwnTopic(
+          "repartition",
+          "Use a new application.id or keyBy name, or restore the old number of partitions",
+          Map.of("cleanup.policy", "delete", "retention.ms", "-1", "retention.bytes", "-1"));
+
   private final Admin admin;
   private final Job job;
+  private final JobPlan plan;
   private final JobConfig config;
   private final String applicationId;
 
-  public Preflight(Admin admin, Job job, JobConfig config) {
+  public Preflight(Admin admin, Job job, JobPlan plan, JobConfig config) {
     this.admin = admin;
     this.job = job;
+    this.plan = plan;
     this.config = config;
     this.applicationId = config.applicationId(job);
   }
@@ -44,9 +71,10 @@ public final class Preflight {
   /**
    * What stored state belongs to.
    *
-   * @param identity ids of the changelog topics: state of a topic that was deleted is not ours
+   * @param identities per part of the job, ids of its changelog topics: state of a topic that was
+   *     deleted is not ours
    */
-  public record Surroundings(String clusterId, String identity) {}
+  public record Surroundings(String clusterId, Map<String, String> identities) {}
 
   /**
    * Does it.
@@ -59,30 +87,89 @@ public final class Preflight {
     }
     String clusterId =
         answer("asking " + config.bootstrapServers(), admin.describeCluster().clusterId());
-    Map<String, TopicDescription> sources = describe("source", job.sourceTopics());
+    Map<TaskPlan, Integer> counts = partitionCounts();
     describe("sink", job.sinkTopics());
     String dead = job.deadLetterTopic();
     if (dead != null) {
       describe("dead-letter", List.of(dead));
     }
     checkTransactionTimeout();
-    if (job.stores().isEmpty()) {
-      return new Surroundings(clusterId, "");
-    }
-    return new Surroundings(clusterId, changelogs(partitionCount(sources)));
+    Map<String, String> identities = new LinkedHashMap<>();
+    counts.forEach(
+        (part, partitions) -> {
+          for (String topic : part.ownTopics()) {
+            ensure(topic, partitions, REPARTITION);
+          }
+          identities.put(part.name(), changelogs(part, partitions));
+        });
+    return new Surroundings(clusterId, identities);
   }
 
-  private int partitionCount(Map<String, TopicDescription> sources) {
+  /** A part that reads only the job's own topics gets as many as those have that write them. */
+  private Map<TaskPlan, Integer> partitionCounts() {
+    Map<TaskPlan, Integer> counts = new LinkedHashMap<>();
+    for (TaskPlan part : plan.parts()) {
+      List<String> topics = new ArrayList<>(part.topics());
+      topics.removeAll(part.ownTopics());
+      Map<String, TopicDescription> sources = describe("source", topics);
+      Pattern pattern = part.pattern();
+      if (pattern != null) {
+        sources.putAll(describe("source", matching(pattern)));
+      }
+      if (!sources.isEmpty()) {
+        counts.put(part, partitionCount(part, sources));
+      } else if (pattern != null && part.tableCount() > 0) {
+        throw new JobStartException(
+            "no topic matches the pattern "
+                + pattern
+                + " yet, and the job has state behind it: the number of their partitions decides"
+                + " that of its changelogs. Create a first topic");
+      } else if (pattern != null) {
+        counts.put(part, 1);
+      }
+    }
+    while (counts.size() < plan.parts().size()) {
+      int before = counts.size();
+      plan.parts().forEach(part -> countByWriters(part, counts));
+      if (counts.size() == before) {
+        throw new IllegalStateException("job " + job.name() + " has parts that nothing leads to");
+      }
+    }
+    return counts;
+  }
+
+  private void countByWriters(TaskPlan part, Map<TaskPlan, Integer> counts) {
+    int most = 0;
+    for (TaskPlan writer : plan.parts()) {
+      if (writer.writtenTopics().stream().anyMatch(part.ownTopics()::contains)) {
+        Integer count = counts.get(writer);
+        if (count == null) {
+          return;
+        }
+        most = Math.max(most, count);
+      }
+    }
+    counts.putIfAbsent(part, most);
+  }
+
+  private List<String> matching(Pattern pattern) {
+    return answer("listing topics", admin.listTopics().names()).stream()
+        .filter(topic -> pattern.matcher(topic).matches() && !plan.topics().contains(topic))
+        .sorted()
+        .toList();
+  }
+
+  private static int partitionCount(TaskPlan part, Map<String, TopicDescription> sources) {
     TreeMap<Integer, String> counts = new TreeMap<>();
     sources.forEach((topic, description) -> counts.put(description.partitions().size(), topic));
-    if (counts.size() > 1) {
+    if (counts.size() > 1 && part.tableCount() > 0) {
       throw new JobStartException(
           "source topics differ in their number of partitions ("
               + counts
               + "), and the job has state: equal keys must have equal partition numbers. Give the"
-              + " topics the same number of partitions");
+              + " topics the same number of partitions, or send one side through keyBy(...)");
     }
-    return counts.firstKey();
+    return counts.lastKey();
   }
 
   private Map<String, TopicDescription> describe(String role, List<String> topics) {
@@ -147,32 +234,38 @@ public final class Preflight {
     }
   }
 
-  private String changelogs(int partitions) {
+  private String changelogs(TaskPlan part, int partitions) {
     List<String> ids = new ArrayList<>();
-    for (StoreSpec<?, ?> store : job.stores()) {
+    for (StoreSpec<?, ?> store : part.stores()) {
       String topic = store.changelogTopic(applicationId);
-      TopicDescription description = tryDescribe(topic);
-      if (description == null) {
-        create(topic, partitions);
-        description = awaitTopic(topic);
-      }
-      if (description.partitions().size() != partitions) {
-        throw new JobStartException(
-            "changelog topic "
-                + topic
-                + " has "
-                + description.partitions().size()
-                + " partitions, the source topics have "
-                + partitions
-                + ". State does not move between partitions: use a new application.id or store"
-                + " name, or restore the old number of partitions");
-      }
-      ids.add(topic + "=" + description.topicId());
+      ids.add(topic + "=" + ensure(topic, partitions, CHANGELOG).topicId());
     }
     return String.join(",", ids);
   }
 
-  private TopicDescription awaitTopic(String topic) {
+  /** Creates a topic of the job's own, or checks the one that is there. */
+  private TopicDescription ensure(String topic, int partitions, OwnTopic kind) {
+    TopicDescription description = tryDescribe(topic);
+    if (description == null) {
+      create(topic, partitions, kind);
+      description = awaitTopic(topic, kind);
+    }
+    if (description.partitions().size() != partitions) {
+      throw new JobStartException(
+          kind.what()
+              + " topic "
+              + topic
+              + " has "
+              + description.partitions().size()
+              + " partitions, the source topics have "
+              + partitions
+              + ". "
+              + kind.advice());
+    }
+    return description;
+  }
+
+  private TopicDescription awaitTopic(String topic, OwnTopic kind) {
     long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
     while (true) {
       TopicDescription description = tryDescribe(topic);
@@ -181,26 +274,23 @@ public final class Preflight {
       }
       if (System.nanoTime() > deadlineNanos) {
         throw new JobStartException(
-            "changelog topic " + topic + " was created but does not appear");
+            kind.what() + " topic " + topic + " was created but does not appear");
       }
     }
   }
 
-  private void create(String topic, int partitions) {
+  private void create(String topic, int partitions, OwnTopic kind) {
     Optional<Short> replication =
         config.replicationFactor() < 1 ? Optional.empty() : Optional.of(config.replicationFactor());
-    NewTopic changelog =
-        new NewTopic(topic, Optional.of(partitions), replication)
-            // Expired entries are deleted by tombstones in the job's transactions, so compaction is
-            // enough;
-            // deletion by age would forget keys whose event time is far from the wall clock.
-            .configs(Map.of("cleanup.policy", "compact"));
+    NewTopic fresh =
+        new NewTopic(topic, Optional.of(partitions), replication).configs(kind.settings());
     try {
-      get(admin.createTopics(List.of(changelog)).all());
+      get(admin.createTopics(List.of(fresh)).all());
     } catch (TopicExistsException e) {
       return;
     } catch (KafkaException e) {
-      throw new JobStartException("changelog topic " + topic + " could not be created: " + e, e);
+      throw new JobStartException(
+          kind.what() + " topic " + topic + " could not be created: " + e, e);
     }
   }
 

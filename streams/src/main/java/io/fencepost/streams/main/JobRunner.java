@@ -10,13 +10,17 @@ import io.fencepost.streams.client.Preflight;
 import io.fencepost.streams.rocks.RocksMemory;
 import io.fencepost.streams.rocks.TaskStores;
 import io.fencepost.streams.task.FencingId;
+import io.fencepost.streams.task.JobPlan;
 import io.fencepost.streams.task.LoopSettings;
 import io.fencepost.streams.task.TaskLoop;
 import io.fencepost.streams.task.TaskPlan;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,10 +40,11 @@ public final class JobRunner {
     Admin admin = clients.admin();
     InstanceLease lease = null;
     try {
-      Preflight.Surroundings around = new Preflight(admin, job, config).run();
+      JobPlan plan = new JobPlan(job, applicationId, config.maxRequestBytes());
+      Preflight.Surroundings around = new Preflight(admin, job, plan, config).run();
       Path directory = stateDirectory(config).resolve(around.clusterId()).resolve(applicationId);
       lease = InstanceLease.take(directory, config.instanceId());
-      return start(job, clients, admin, lease, new Place(directory, around.identity()));
+      return start(job, clients, admin, lease, new Place(directory, plan, around.identities()));
     } catch (RuntimeException | Error e) {
       if (lease != null) {
         lease.close();
@@ -49,7 +54,7 @@ public final class JobRunner {
     }
   }
 
-  private record Place(Path directory, String identity) {}
+  private record Place(Path directory, JobPlan plan, Map<String, String> identities) {}
 
   private static Path stateDirectory(JobConfig config) {
     String configured = config.stateDir();
@@ -70,9 +75,13 @@ public final class JobRunner {
           admin.close(Duration.ofSeconds(1));
         };
     RunningJob running = new RunningJob(job.name(), job.guarantee(config), free);
-    TaskPlan plan = new TaskPlan(job, applicationId, config.maxRequestBytes());
-    TaskStores stores = new TaskStores(place.directory(), job.stores(), place.identity(), memory);
-    boolean isCoPartitioned = plan.tableCount() > 0 && plan.sourceTopics().size() > 1;
+    JobPlan plan = place.plan();
+    Map<String, TaskStores.Part> parts = new HashMap<>();
+    for (TaskPlan part : plan.parts()) {
+      String identity = place.identities().getOrDefault(part.name(), "");
+      parts.put(part.name(), new TaskStores.Part(part.stores(), identity));
+    }
+    TaskStores stores = new TaskStores(place.directory().resolve("tasks"), parts, memory);
     List<Worker> workers = new ArrayList<>();
     List<Runnable> starts = new ArrayList<>();
     List<KafkaGateway> gateways = new ArrayList<>();
@@ -81,11 +90,19 @@ public final class JobRunner {
         String id = new FencingId(applicationId, lease.id(), i).transactionalId();
         Worker worker = new Worker(id, running::onWorkerEnd);
         KafkaGateway gateway =
-            new KafkaGateway(clients.member(id, isCoPartitioned), () -> clients.producer(id));
+            new KafkaGateway(
+                clients.member(id, plan.isCoPartitioned()), admin, () -> clients.producer(id));
         gateways.add(gateway);
         KafkaChangelogReader reader = new KafkaChangelogReader(admin, () -> clients.restorer(id));
         TaskLoop loop =
-            new TaskLoop(plan, LoopSettings.of(config), gateway, reader, stores, worker);
+            new TaskLoop(
+                plan,
+                LoopSettings.of(config),
+                gateway,
+                reader,
+                stores,
+                worker,
+                InstantSource.system());
         workers.add(worker);
         starts.add(() -> worker.start(loop, reader));
       }

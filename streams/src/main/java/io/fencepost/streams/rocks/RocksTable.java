@@ -18,9 +18,11 @@ import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.DBOptions;
 import org.rocksdb.Options;
+import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.Slice;
 import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
@@ -179,23 +181,23 @@ final class RocksTable implements StoreTable {
   }
 
   @Override
-  public int scan(int table, byte @Nullable [] afterKey, int limit, EntryVisitor visitor) {
-    int seen = 0;
-    try (RocksIterator iterator = db.newIterator(tables[table])) {
-      if (afterKey == null) {
-        iterator.seekToFirst();
-      } else {
-        iterator.seek(afterKey);
-        if (iterator.isValid() && Arrays.equals(iterator.key(), afterKey)) {
+  public void scan(int table, byte @Nullable [] from, byte @Nullable [] to, EntryVisitor visitor) {
+    try (Slice end = to == null ? null : new Slice(to);
+        ReadOptions options = new ReadOptions()) {
+      if (end != null) {
+        options.setIterateUpperBound(end);
+      }
+      try (RocksIterator iterator = db.newIterator(tables[table], options)) {
+        if (from == null) {
+          iterator.seekToFirst();
+        } else {
+          iterator.seek(from);
+        }
+        while (iterator.isValid() && visitor.entry(iterator.key(), iterator.value())) {
           iterator.next();
         }
+        iterator.status();
       }
-      for (; seen < limit && iterator.isValid(); iterator.next()) {
-        visitor.entry(iterator.key(), iterator.value());
-        seen++;
-      }
-      iterator.status();
-      return seen;
     } catch (RocksDBException e) {
       throw failure("scan", e);
     }

@@ -5,54 +5,67 @@ import io.fencepost.streams.store.MemoryTable;
 import io.fencepost.streams.store.StoreFailure;
 import io.fencepost.streams.store.StoreOpener;
 import io.fencepost.streams.store.StoreTable;
+import io.fencepost.streams.store.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens a task's tables under one directory: {@code task-N} with {@code task-N.lock} beside it.
- * Damaged or foreign tables are renamed to {@code task-N.aside-TIME} and rebuilt from the
- * changelog. Tables live in memory only if all stores of the job do.
+ * Opens tasks' tables under one directory: {@code TASK} with {@code TASK.lock} beside it. Damaged
+ * or foreign tables are renamed to {@code TASK.aside-TIME} and rebuilt from the changelog.
  */
 public final class TaskStores implements StoreOpener {
   private static final Logger log = LoggerFactory.getLogger(TaskStores.class);
 
   private final Path directory;
-  private final List<StoreSpec<?, ?>> stores;
-  private final String identity;
+  private final Map<String, Part> parts;
   private final RocksMemory memory;
 
-  public TaskStores(
-      Path directory, List<StoreSpec<?, ?>> stores, String identity, RocksMemory memory) {
+  /**
+   * The stores of one part of the job.
+   *
+   * @param identity ids of their changelog topics: state of a topic that was deleted is not ours
+   */
+  public record Part(List<StoreSpec<?, ?>> stores, String identity) {}
+
+  public TaskStores(Path directory, Map<String, Part> parts, RocksMemory memory) {
     this.directory = directory;
-    this.stores = stores;
-    this.identity = identity;
+    this.parts = parts;
     this.memory = memory;
   }
 
+  private Part part(TaskId task) {
+    Part part = parts.get(task.part());
+    if (part == null) {
+      throw new IllegalStateException("task " + task + " belongs to no part of the job");
+    }
+    return part;
+  }
+
   @Override
-  public @Nullable StoreTable open(int partition) {
+  public @Nullable StoreTable open(TaskId task) {
+    List<StoreSpec<?, ?>> stores = part(task).stores();
     if (stores.stream().noneMatch(StoreSpec::isPersistent)) {
       return new MemoryTable(stores.size());
     }
     DirectoryLock lock = null;
     boolean isOpen = false;
     try {
-      lock = DirectoryLock.tryLock(directory.resolve("task-" + partition + ".lock"));
+      lock = DirectoryLock.tryLock(directory.resolve(task + ".lock"));
       if (lock == null) {
         return null;
       }
-      StoreTable table = openLocked(partition, lock);
+      StoreTable table = openLocked(task, lock);
       isOpen = table != null;
       return table;
     } catch (IOException | RocksDBException e) {
-      throw new StoreFailure(
-          "store " + path(partition) + " cannot be opened: " + e.getMessage(), e);
+      throw new StoreFailure("store " + path(task) + " cannot be opened: " + e.getMessage(), e);
     } finally {
       if (!isOpen && lock != null) {
         lock.close();
@@ -60,38 +73,41 @@ public final class TaskStores implements StoreOpener {
     }
   }
 
-  private @Nullable StoreTable openLocked(int partition, DirectoryLock lock)
+  private @Nullable StoreTable openLocked(TaskId task, DirectoryLock lock)
       throws IOException, RocksDBException {
-    if (Files.exists(damageMark(path(partition)))) {
-      setAside(partition, "damage was found while reading it");
+    if (Files.exists(damageMark(path(task)))) {
+      setAside(task, "damage was found while reading it");
     }
-    RocksTable table = openOrRebuild(partition, lock);
+    RocksTable table = openOrRebuild(task, lock);
+    String identity = part(task).identity();
     String found = table.identity();
     if (found == null || found.equals(identity)) {
       table.claim(identity);
       return table;
     }
     table.close(); // and with it the lock
-    setAside(partition, "it belongs to changelogs " + found + ", the job's are " + identity);
-    return open(partition);
+    setAside(task, "it belongs to changelogs " + found + ", the job's are " + identity);
+    return open(task);
   }
 
-  private RocksTable openOrRebuild(int partition, DirectoryLock lock)
+  private RocksTable openOrRebuild(TaskId task, DirectoryLock lock)
       throws IOException, RocksDBException {
     try {
-      return openTable(path(partition), lock);
+      return openTable(task, lock);
     } catch (RocksDBException e) {
       if (!RocksTable.isDamage(e)) {
         throw e;
       }
-      setAside(partition, String.valueOf(e.getMessage()));
+      setAside(task, String.valueOf(e.getMessage()));
     }
-    return openTable(path(partition), lock);
+    return openTable(task, lock);
   }
 
-  private RocksTable openTable(Path path, DirectoryLock lock) throws IOException, RocksDBException {
+  private RocksTable openTable(TaskId task, DirectoryLock lock)
+      throws IOException, RocksDBException {
+    Path path = path(task);
     Files.createDirectories(path);
-    List<String> names = stores.stream().<String>map(StoreSpec::name).toList();
+    List<String> names = part(task).stores().stream().<String>map(StoreSpec::name).toList();
     Runnable markDamage = () -> mark(damageMark(path));
     return new RocksTable(path, names, memory, new RocksTable.Hooks(markDamage, lock::close));
   }
@@ -109,12 +125,12 @@ public final class TaskStores implements StoreOpener {
   }
 
   @Override
-  public void setAside(int partition, String why) {
-    Path path = path(partition);
+  public void setAside(TaskId task, String why) {
+    Path path = path(task);
     if (!Files.exists(path)) {
       return;
     }
-    Path aside = directory.resolve("task-" + partition + ".aside-" + System.currentTimeMillis());
+    Path aside = directory.resolve(task + ".aside-" + System.currentTimeMillis());
     try {
       Files.move(path, aside);
       log.warn("store {} set aside as {} and rebuilt from its changelog: {}", path, aside, why);
@@ -123,7 +139,7 @@ public final class TaskStores implements StoreOpener {
     }
   }
 
-  private Path path(int partition) {
-    return directory.resolve("task-" + partition);
+  private Path path(TaskId task) {
+    return directory.resolve(task.toString());
   }
 }

@@ -52,18 +52,22 @@ public final class MemoryTable implements StoreTable {
   }
 
   @Override
-  public int scan(int table, byte @Nullable [] afterKey, int limit, EntryVisitor visitor) {
-    NavigableMap<byte[], byte[]> all = tables.get(table);
-    NavigableMap<byte[], byte[]> rest = afterKey == null ? all : all.tailMap(afterKey, false);
-    int seen = 0;
-    for (Map.Entry<byte[], byte[]> entry : rest.entrySet()) {
-      if (seen == limit) {
-        break;
-      }
-      visitor.entry(entry.getKey(), entry.getValue());
-      seen++;
+  public void scan(int table, byte @Nullable [] from, byte @Nullable [] to, EntryVisitor visitor) {
+    NavigableMap<byte[], byte[]> range = tables.get(table);
+    if (isEmpty(from, to)) {
+      return;
     }
-    return seen;
+    range = from == null ? range : range.tailMap(from, true);
+    range = to == null ? range : range.headMap(to, false);
+    for (Map.Entry<byte[], byte[]> entry : range.entrySet()) {
+      if (!visitor.entry(entry.getKey(), entry.getValue())) {
+        return;
+      }
+    }
+  }
+
+  private static boolean isEmpty(byte @Nullable [] from, byte @Nullable [] to) {
+    return from != null && to != null && Arrays.compareUnsigned(from, to) >= 0;
   }
 
   @Override

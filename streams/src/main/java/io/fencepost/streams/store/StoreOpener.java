@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 /** Opens the tables of a task. */
 public interface StoreOpener {
   /**
-   * The tables of that partition; null while another task, worker or process still holds them.
+   * The tables of that task; null while another task, worker or process still holds them.
    *
    * @throws StoreFailure if they cannot be opened at all; what is damaged was set aside before
    */
-  @Nullable StoreTable open(int partition);
+  @Nullable StoreTable open(TaskId task);
 
-  /** Sets aside what is stored for that partition (it contradicts its changelog). Closed before. */
-  void setAside(int partition, String why);
+  /** Sets aside what is stored for that task (it contradicts its changelog). Closed before. */
+  void setAside(TaskId task, String why);
 }

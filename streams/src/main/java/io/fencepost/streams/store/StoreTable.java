@@ -19,15 +19,18 @@ public interface StoreTable extends AutoCloseable {
 
   RestorePoint restorePoint(int table);
 
-  /** Shows up to {@code limit} entries after that key (from the first if null), in byte order. */
-  int scan(int table, byte @Nullable [] afterKey, int limit, EntryVisitor visitor);
+  /**
+   * Shows the entries with {@code from <= key < to} (null: no bound) in unsigned byte order, until
+   * the visitor has enough. It must not write meanwhile.
+   */
+  void scan(int table, byte @Nullable [] from, byte @Nullable [] to, EntryVisitor visitor);
 
   @Override
   void close();
 
-  /** Sees one entry. */
+  /** Sees one entry; false if that was enough. */
   @FunctionalInterface
   interface EntryVisitor {
-    void entry(byte[] key, byte[] value);
+    boolean entry(byte[] key, byte[] value);
   }
 }

@@ -25,12 +25,17 @@ final class Backlog {
   }
 
   boolean holds(TopicPartition partition) {
+    return firstOffset(partition) != null;
+  }
+
+  /** Offset of the first waiting record of that partition; null if there is none. */
+  @Nullable Long firstOffset(TopicPartition partition) {
     for (Gateway.Batch batch : batches) {
       if (batch.partition().equals(partition)) {
-        return true;
+        return batch.records().get(0).offset();
       }
     }
-    return false;
+    return null;
   }
 
   void add(List<Gateway.Batch> polled) {

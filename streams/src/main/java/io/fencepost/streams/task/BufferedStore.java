@@ -2,11 +2,16 @@ package io.fencepost.streams.task;
 
 import io.fencepost.streams.Store;
 import io.fencepost.streams.StoreSpec;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiPredicate;
 import org.apache.kafka.common.serialization.Serde;
 import org.jspecify.annotations.Nullable;
 
 /** The user's view of a table through the state buffer. */
 final class BufferedStore implements Store<Object, Object> {
+  private static final int PAGE = 256;
+
   private final TaskContext context;
   private final int table;
   private final String name;
@@ -42,6 +47,28 @@ final class BufferedStore implements Store<Object, Object> {
   @Override
   public void delete(Object key) {
     context.state().put(table, keyBytes(key), null);
+  }
+
+  @Override
+  public void forEach(
+      @Nullable Object from, @Nullable Object to, BiPredicate<Object, Object> visitor) {
+    byte[] next = from == null ? null : keyBytes(from);
+    byte[] end = to == null ? null : keyBytes(to);
+    while (true) {
+      List<StateBuffer.Entry> page = context.state().scan(table, next, end, PAGE);
+      for (StateBuffer.Entry entry : page) {
+        Object key = keySerde.deserializer().deserialize(name, entry.key());
+        Object value = valueSerde.deserializer().deserialize(name, entry.value());
+        if (!visitor.test(key, value)) {
+          return;
+        }
+      }
+      if (page.size() < PAGE) {
+        return;
+      }
+      byte[] last = page.get(PAGE - 1).key();
+      next = Arrays.copyOf(last, last.length + 1);
+    }
   }
 
   private byte[] keyBytes(@Nullable Object key) {

@@ -2,8 +2,8 @@ package io.fencepost.streams.task;
 
 import java.util.Arrays;
 
-/** Key bytes as a map's key; the bytes must not change. */
-final class ByteKey {
+/** Key bytes as a map's key, in unsigned byte order; the bytes must not change. */
+final class ByteKey implements Comparable<ByteKey> {
   final byte[] bytes;
   private final int hash;
 
@@ -20,5 +20,10 @@ final class ByteKey {
   @Override
   public int hashCode() {
     return hash;
+  }
+
+  @Override
+  public int compareTo(ByteKey other) {
+    return Arrays.compareUnsigned(bytes, other.bytes);
   }
 }

@@ -17,6 +17,12 @@ final class CycleCounts {
     }
   }
 
+  /** A timer is no input: only what it came to counts. */
+  void addTimer(int outputs, boolean isDead) {
+    add(outputs, 0, isDead);
+    records--;
+  }
+
   void add(CycleCounts other) {
     records += other.records;
     emitted += other.emitted;

@@ -37,16 +37,29 @@ public final class DeadLetter {
       @Nullable Throwable error) {
     List<Header> headers = new ArrayList<>();
     input.headers().forEach(headers::add);
+    explain(headers, job, origin(input), reason, error);
+    return new Gateway.Output(
+        topic, input.key(), input.value(), Math.max(0, input.timestamp()), headers);
+  }
+
+  /** In the place of a timer: its key, no value, the operator as topic and its time as offset. */
+  static Gateway.Output of(
+      String topic, String job, TimerTable.Due due, Origin origin, String reason, Throwable error) {
+    List<Header> headers = new ArrayList<>();
+    explain(headers, job, origin, reason, error);
+    return new Gateway.Output(topic, due.key(), null, Math.max(0, due.timeMs()), headers);
+  }
+
+  private static void explain(
+      List<Header> headers, String job, Origin origin, String reason, @Nullable Throwable error) {
     headers.add(new TextHeader(JOB, job));
-    headers.add(new TextHeader(SOURCE_TOPIC, input.topic()));
-    headers.add(new TextHeader(SOURCE_PARTITION, String.valueOf(input.partition())));
-    headers.add(new TextHeader(SOURCE_OFFSET, String.valueOf(input.offset())));
+    headers.add(new TextHeader(SOURCE_TOPIC, origin.topic()));
+    headers.add(new TextHeader(SOURCE_PARTITION, String.valueOf(origin.partition())));
+    headers.add(new TextHeader(SOURCE_OFFSET, String.valueOf(origin.offset())));
     headers.add(new TextHeader(REASON, reason));
     if (error != null) {
       headers.add(new TextHeader(EXCEPTION, error.toString()));
     }
-    return new Gateway.Output(
-        topic, input.key(), input.value(), Math.max(0, input.timestamp()), headers);
   }
 
   static Origin origin(ConsumerRecord<byte[], byte[]> input) {

@@ -30,23 +30,28 @@ final class ExpirySweep {
       if (newestMs - sweptAtMs <= retentionMs / 4) {
         return;
       }
-      isSweeping = true;
       cursor = null;
       sweptAtMs = newestMs;
     }
-    int seen =
-        tables.scan(
-            table,
-            cursor,
-            limit,
-            (key, value) -> {
-              cursor = key;
-              if (!DedupRule.isRemembered(Longs.read(value), newestMs, retentionMs)
-                  && isUnchanged(state, key, value)) {
-                state.put(table, key, null);
-              }
-            });
-    isSweeping = seen == limit;
+    isSweeping = false;
+    int[] seen = {0};
+    tables.scan(
+        table,
+        cursor,
+        null,
+        (key, value) -> {
+          if (seen[0] == limit) {
+            cursor = key;
+            isSweeping = true;
+            return false;
+          }
+          seen[0]++;
+          if (!DedupRule.isRemembered(Longs.read(value), newestMs, retentionMs)
+              && isUnchanged(state, key, value)) {
+            state.put(table, key, null);
+          }
+          return true;
+        });
   }
 
   private boolean isUnchanged(StateBuffer state, byte[] key, byte[] stored) {

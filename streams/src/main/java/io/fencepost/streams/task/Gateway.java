@@ -3,6 +3,7 @@ package io.fencepost.streams.task;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
@@ -33,8 +34,8 @@ public interface Gateway {
     void lost(Collection<TopicPartition> partitions);
   }
 
-  /** Joins the group. */
-  void subscribe(Collection<String> topics, Assignment assignment);
+  /** Joins the group: for those topics or, if there is one, for all that match the pattern. */
+  void subscribe(Collection<String> topics, @Nullable Pattern pattern, Assignment assignment);
 
   List<Batch> poll(long timeoutMs);
 
@@ -73,6 +74,12 @@ public interface Gateway {
    * Per changelog partition the offset after the last change sent since {@link #begin}, if known.
    */
   Map<TopicPartition, Long> changePositions();
+
+  /**
+   * Asks for everything before those offsets to be deleted. Does not wait; a failure is of no
+   * consequence, as the next call asks for more.
+   */
+  void purge(Map<TopicPartition, Long> beforeOffsets);
 
   /** Leaves the group and closes the clients within the time. */
   void close(long timeoutMs);

@@ -4,12 +4,17 @@ import io.fencepost.streams.JobConfig;
 
 /** The numbers that steer a worker's loop. */
 public record LoopSettings(
-    long pollMs, long commitIntervalMs, long commitMaxRecords, long taskTimeoutMs) {
+    long pollMs,
+    long commitIntervalMs,
+    long commitMaxRecords,
+    long taskTimeoutMs,
+    long purgeIntervalMs) {
   public static LoopSettings of(JobConfig config) {
     return new LoopSettings(
         config.pollMs(),
         config.commitIntervalMs(),
         config.commitMaxRecords(),
-        config.taskTimeoutMs());
+        config.taskTimeoutMs(),
+        config.purgeIntervalMs());
   }
 }

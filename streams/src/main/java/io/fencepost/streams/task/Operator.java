@@ -4,9 +4,6 @@ import io.fencepost.streams.Emitter;
 import io.fencepost.streams.Message;
 import io.fencepost.streams.PlanNode;
 import io.fencepost.streams.Stage;
-import io.fencepost.streams.StatefulStage;
-import io.fencepost.streams.Store;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.Serde;
@@ -121,31 +118,6 @@ abstract class Operator {
     }
   }
 
-  /** The user's own operator with a store. */
-  static final class Stateful extends Operator {
-    private final StatefulStage<Object, Object, Object, Object, Object, Object> stage;
-    private final Store<Object, Object> store;
-    private final Fan out;
-
-    @SuppressWarnings("unchecked") // Flow checked the types of the chain
-    Stateful(PlanNode.Stateful node, TaskContext context, int table, Fan out) {
-      this.stage = (StatefulStage<Object, Object, Object, Object, Object, Object>) node.stage();
-      this.store = new BufferedStore(context, table, node.store());
-      this.out = out;
-    }
-
-    @Override
-    void accept(Message<Object, Object> message) {
-      try {
-        stage.apply(message, store, out);
-      } catch (RuntimeException e) {
-        throw e;
-      } catch (Exception e) {
-        throw new StageFailed(e);
-      }
-    }
-  }
-
   /** Turns a message into bytes; it is sent when its whole input went well. */
   static final class Sink extends Operator {
     private final String topic;
@@ -154,10 +126,10 @@ abstract class Operator {
     private final TaskContext context;
 
     @SuppressWarnings("unchecked") // Flow checked the types of the chain
-    Sink(PlanNode.Sink node, TaskContext context) {
-      this.topic = node.topic();
-      this.keySerializer = ((Serde<Object>) node.keySerde()).serializer();
-      this.valueSerializer = ((Serde<Object>) node.valueSerde()).serializer();
+    Sink(String topic, Serde<?> keySerde, Serde<?> valueSerde, TaskContext context) {
+      this.topic = topic;
+      this.keySerializer = ((Serde<Object>) keySerde).serializer();
+      this.valueSerializer = ((Serde<Object>) valueSerde).serializer();
       this.context = context;
     }
 
@@ -169,37 +141,5 @@ abstract class Operator {
       context.output(
           new Gateway.Output(topic, key, value, Math.max(0, message.timestampMs()), headers));
     }
-  }
-
-  /** The chain behind each output of a node, built depth first. */
-  static List<Fan> fans(PlanNode node, TaskContext context) {
-    List<Fan> fans = new ArrayList<>();
-    for (int output = 0; output < node.outputCount(); output++) {
-      List<Operator> next = new ArrayList<>();
-      for (PlanNode child : node.next(output)) {
-        next.add(of(child, context));
-      }
-      fans.add(new Fan(next));
-    }
-    return fans;
-  }
-
-  private static Operator of(PlanNode node, TaskContext context) {
-    List<Fan> fans = fans(node, context);
-    if (node instanceof PlanNode.Transform transform) {
-      return new Transform(transform, fans.get(0));
-    }
-    if (node instanceof PlanNode.Deduplicate deduplicate) {
-      long retentionMs = context.plan().retentionMs(deduplicate.store());
-      int table = context.plan().table(deduplicate.store());
-      return new Deduplicate(context, table, retentionMs, fans.get(0), fans.get(1));
-    }
-    if (node instanceof PlanNode.Stateful process) {
-      return new Stateful(process, context, context.plan().table(process.store()), fans.get(0));
-    }
-    if (node instanceof PlanNode.Sink sink) {
-      return new Sink(sink, context);
-    }
-    throw new IllegalStateException("operator " + node.name() + " cannot follow another one");
   }
 }

@@ -12,7 +12,6 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serde;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The operators of one task. An input record has all of its effects (outputs, state writes) or, as
@@ -26,27 +25,28 @@ final class Pipeline {
 
   private final TaskPlan plan;
   private final TaskContext context;
-  private final Map<String, Head> heads = new LinkedHashMap<>();
+  private final Map<PlanNode.Source, Head> heads = new LinkedHashMap<>();
+  private final List<ProcessingOperator> timed;
 
   @SuppressWarnings("unchecked") // Flow checked the types of the chain
   Pipeline(TaskPlan plan, TaskContext context) {
     this.plan = plan;
     this.context = context;
-    Map<PlanNode.Source, Operator.Fan> built = new LinkedHashMap<>();
-    for (String topic : plan.sourceTopics()) {
-      PlanNode.Source source = plan.source(topic);
-      Operator.Fan fan = built.get(source);
-      if (fan == null) {
-        fan = Operator.fans(source, context).get(0);
-        built.put(source, fan);
-      }
+    Operators operators = new Operators(context);
+    for (PlanNode.Source source : plan.sources()) {
       heads.put(
-          topic,
+          source,
           new Head(
               ((Serde<Object>) source.keySerde()).deserializer(),
               ((Serde<Object>) source.valueSerde()).deserializer(),
-              fan));
+              operators.after(source)));
     }
+    this.timed = operators.timed();
+  }
+
+  /** Operators with timers. */
+  List<ProcessingOperator> timed() {
+    return timed;
   }
 
   /**
@@ -55,7 +55,8 @@ final class Pipeline {
    * @throws PoisonInput if it cannot be processed and the job has no dead-letter topic
    */
   Result run(ConsumerRecord<byte[], byte[]> input) {
-    context.startInput(input.key());
+    Origin origin = DeadLetter.origin(input);
+    context.startInput(input.key(), origin);
     String stage = "its key cannot be read";
     try {
       Head head = head(input.topic());
@@ -64,36 +65,67 @@ final class Pipeline {
       stage = "its value cannot be read";
       Object value = head.values.deserialize(input.topic(), headers, input.value());
       stage = "processing failed";
-      head.first.emit(
-          new Message<>(key, value, input.timestamp(), headers, DeadLetter.origin(input)));
+      head.first.emit(new Message<>(key, value, input.timestamp(), headers, origin));
       return new Result(context.outputs(), context.duplicates(), false);
-    } catch (StoreFailure | InterruptException e) {
-      context.undoInput();
-      throw e;
-    } catch (Operator.Refused e) {
-      return dead(input, String.valueOf(e.getMessage()), null);
     } catch (RuntimeException e) {
-      Throwable cause =
-          e instanceof Operator.StageFailed && e.getCause() != null ? e.getCause() : e;
-      if (cause instanceof InterruptedException interrupted) {
-        context.undoInput();
-        throw new InterruptException(interrupted);
-      }
-      return dead(input, stage, cause);
+      context.undoInput();
+      return dead(input, stage, telling(e));
     }
   }
 
+  /**
+   * Fires one timer, which is gone afterwards whatever it does.
+   *
+   * @throws PoisonInput if it fails and the job has no dead-letter topic
+   */
+  Result fire(ProcessingOperator operator, TimerTable.Due due, int partition) {
+    Origin origin = operator.origin(due, partition);
+    context.startInput(due.key(), origin);
+    try {
+      operator.drop(due);
+      operator.fire(due, partition);
+      return new Result(context.outputs(), context.duplicates(), false);
+    } catch (RuntimeException e) {
+      context.undoInput();
+      Throwable cause = telling(e);
+      operator.drop(due);
+      String reason = "timer " + due.name() + " of operator " + operator.name() + " failed";
+      String topic = plan.deadLetterTopic();
+      if (topic == null) {
+        throw new PoisonInput(origin, reason + ": " + cause, cause);
+      }
+      return new Result(
+          List.of(DeadLetter.of(topic, plan.jobName(), due, origin, reason, cause)), 0, true);
+    }
+  }
+
+  /** What went wrong with one input; errors that are not its fault go on. */
+  private static Throwable telling(RuntimeException error) {
+    if (error instanceof StoreFailure || error instanceof InterruptException) {
+      throw error;
+    }
+    Throwable cause = error.getCause();
+    if (!(error instanceof Operator.StageFailed) || cause == null) {
+      return error;
+    }
+    if (cause instanceof InterruptedException interrupted) {
+      throw new InterruptException(interrupted);
+    }
+    return cause;
+  }
+
   private Head head(String topic) {
-    Head head = heads.get(topic);
+    Head head = heads.get(plan.source(topic));
     if (head == null) {
       throw new IllegalStateException("no source for topic " + topic);
     }
     return head;
   }
 
-  private Result dead(
-      ConsumerRecord<byte[], byte[]> input, String reason, @Nullable Throwable error) {
-    context.undoInput();
+  private Result dead(ConsumerRecord<byte[], byte[]> input, String stage, Throwable cause) {
+    boolean isRefused = cause instanceof Operator.Refused;
+    String reason = isRefused ? String.valueOf(cause.getMessage()) : stage;
+    Throwable error = isRefused ? null : cause;
     String topic = plan.deadLetterTopic();
     if (topic == null) {
       Origin origin = DeadLetter.origin(input);

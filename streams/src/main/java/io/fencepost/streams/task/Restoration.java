@@ -20,7 +20,6 @@ import org.apache.kafka.common.TopicPartition;
 final class Restoration {
   private final ChangelogReader reader;
   private final StoreOpener opener;
-  private final TaskPlan plan;
   private final Journal journal;
   private final Map<TopicPartition, Long> targets = new LinkedHashMap<>();
   private final Map<TopicPartition, Target> owners = new LinkedHashMap<>();
@@ -28,10 +27,9 @@ final class Restoration {
 
   private record Target(Task task, int table) {}
 
-  Restoration(ChangelogReader reader, StoreOpener opener, TaskPlan plan, Journal journal) {
+  Restoration(ChangelogReader reader, StoreOpener opener, Journal journal) {
     this.reader = reader;
     this.opener = opener;
-    this.plan = plan;
     this.journal = journal;
   }
 
@@ -57,8 +55,8 @@ final class Restoration {
         continue;
       }
       task.moveTo(TaskPhase.RESTORING);
-      for (int table = 0; table < plan.tableCount(); table++) {
-        TopicPartition changelog = plan.changelog(table, task.partition());
+      for (int table = 0; table < task.plan().tableCount(); table++) {
+        TopicPartition changelog = task.changelog(table);
         owners.put(changelog, new Target(task, table));
         targets.put(changelog, ends.getOrDefault(changelog, 0L));
         RestorePoint point = points.getOrDefault(changelog, RestorePoint.EMPTY);
@@ -85,7 +83,7 @@ final class Restoration {
       if (position > end || (position > 0 && position < start)) {
         task.closeTables();
         opener.setAside(
-            task.partition(),
+            task.id(),
             "it stands for offset "
                 + position
                 + " of "
@@ -108,19 +106,23 @@ final class Restoration {
       Target target = owners.get(batch.partition());
       StoreTable tables = target == null ? null : target.task().tables();
       if (target != null && tables != null) {
-        apply(target.table(), tables, batch);
+        apply(target, tables, batch);
       }
     }
     finishWhoIsThere(restoring);
   }
 
-  private void apply(int table, StoreTable tables, Gateway.Batch batch) {
+  private void apply(Target target, StoreTable tables, Gateway.Batch batch) {
+    int table = target.table();
+    TaskPlan plan = target.task().plan();
     ChangeBatch changes = new ChangeBatch();
     long newestMs = tables.restorePoint(table).newestMs();
     boolean isDedup = plan.dedupTables().contains(table);
+    boolean isTimed = plan.isTimed(table);
     for (ConsumerRecord<byte[], byte[]> record : batch.records()) {
       changes.add(table, record.key(), record.value());
-      if (isDedup && record.value() != null) {
+      boolean tellsTime = isDedup || (isTimed && record.key().length == 0);
+      if (tellsTime && record.value() != null) {
         newestMs = Math.max(newestMs, Longs.read(record.value()));
       }
     }
@@ -141,8 +143,8 @@ final class Restoration {
   }
 
   private boolean isThere(Task task) {
-    for (int table = 0; table < plan.tableCount(); table++) {
-      TopicPartition changelog = plan.changelog(table, task.partition());
+    for (int table = 0; table < task.plan().tableCount(); table++) {
+      TopicPartition changelog = task.changelog(table);
       long target = targets.getOrDefault(changelog, Long.MAX_VALUE);
       if (target > 0 && reader.position(changelog) < target) {
         return false;

@@ -4,9 +4,15 @@ import io.fencepost.streams.store.ChangeBatch;
 import io.fencepost.streams.store.RestorePoint;
 import io.fencepost.streams.store.StoreTable;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +34,17 @@ public final class StateBuffer {
   private final long[] newestMs;
   private final long[] newestAtMark;
 
-  public StateBuffer(StoreTable tables, int tableCount) {
+  /**
+   * Nothing written yet.
+   *
+   * @param ordered per table, whether {@link #scan} may be asked
+   */
+  public StateBuffer(StoreTable tables, List<Boolean> ordered) {
     this.tables = tables;
-    newestMs = new long[tableCount];
-    newestAtMark = new long[tableCount];
-    for (int i = 0; i < tableCount; i++) {
-      writes.add(new LinkedHashMap<>());
+    newestMs = new long[ordered.size()];
+    newestAtMark = new long[ordered.size()];
+    for (boolean isOrdered : ordered) {
+      writes.add(isOrdered ? new TreeMap<>() : new LinkedHashMap<>());
       reads.add(new LinkedHashMap<>());
     }
     drop();
@@ -55,6 +66,85 @@ public final class StateBuffer {
     ByteKey byteKey = new ByteKey(key);
     byte[] before = writes.get(table).put(byteKey, value == null ? NONE : value);
     undos.add(new Undo(table, byteKey, before));
+  }
+
+  /** One entry as {@link #scan} found it. */
+  public record Entry(byte[] key, byte[] value) {}
+
+  /**
+   * The first entries with {@code from <= key < to} (null: no bound) in unsigned byte order, writes
+   * of the open transaction included.
+   */
+  public List<Entry> scan(int table, byte @Nullable [] from, byte @Nullable [] to, int limit) {
+    Iterator<Map.Entry<ByteKey, byte[]>> written = written(table, from, to).iterator();
+    Scan scan = new Scan(written, limit);
+    tables.scan(table, from, to, scan::stored);
+    scan.finish();
+    return scan.found;
+  }
+
+  private Set<Map.Entry<ByteKey, byte[]>> written(
+      int table, byte @Nullable [] from, byte @Nullable [] to) {
+    if (!(writes.get(table) instanceof TreeMap<ByteKey, byte[]> sorted)) {
+      throw new IllegalStateException("table " + table + " is not kept in order");
+    }
+    if (from != null && to != null && Arrays.compareUnsigned(from, to) >= 0) {
+      return Collections.emptySet();
+    }
+    NavigableMap<ByteKey, byte[]> range = sorted;
+    range = from == null ? range : range.tailMap(new ByteKey(from), true);
+    range = to == null ? range : range.headMap(new ByteKey(to), false);
+    return range.entrySet();
+  }
+
+  /** Merges what is stored with what is written above it. */
+  private static final class Scan {
+    final List<Entry> found = new ArrayList<>();
+    private final Iterator<Map.Entry<ByteKey, byte[]>> written;
+    private final int limit;
+    private Map.@Nullable Entry<ByteKey, byte[]> next;
+
+    Scan(Iterator<Map.Entry<ByteKey, byte[]>> written, int limit) {
+      this.written = written;
+      this.limit = limit;
+      advance();
+    }
+
+    private void advance() {
+      next = written.hasNext() ? written.next() : null;
+    }
+
+    /** Takes one stored entry, and all written ones before it; false if that was enough. */
+    boolean stored(byte[] key, byte[] value) {
+      while (next != null && found.size() < limit) {
+        int order = Arrays.compareUnsigned(next.getKey().bytes, key);
+        if (order > 0) {
+          break;
+        }
+        takeWritten();
+        if (order == 0) {
+          return found.size() < limit;
+        }
+      }
+      if (found.size() < limit) {
+        found.add(new Entry(key, value));
+      }
+      return found.size() < limit;
+    }
+
+    void finish() {
+      while (next != null && found.size() < limit) {
+        takeWritten();
+      }
+    }
+
+    private void takeWritten() {
+      Map.Entry<ByteKey, byte[]> entry = next;
+      if (entry != null && entry.getValue() != NONE) {
+        found.add(new Entry(entry.getKey().bytes, entry.getValue()));
+      }
+      advance();
+    }
   }
 
   /**
@@ -97,6 +187,11 @@ public final class StateBuffer {
     }
     undos.clear();
     System.arraycopy(newestAtMark, 0, newestMs, 0, newestMs.length);
+  }
+
+  /** Whether event time has moved in this transaction. */
+  boolean isNewestRaised(int table) {
+    return newestMs[table] > tables.restorePoint(table).newestMs();
   }
 
   /** Shows each change once; a null value deletes. */

@@ -1,7 +1,9 @@
 package io.fencepost.streams.task;
 
+import io.fencepost.streams.Timer;
 import io.fencepost.streams.store.RestorePoint;
 import io.fencepost.streams.store.StoreTable;
+import io.fencepost.streams.store.TaskId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -14,13 +16,16 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One partition number of the job: its input partitions, operators and tables. Driven by {@link
- * TaskLoop} on the worker's thread; {@link TaskPhase} has the moves.
+ * One partition number of one part of the job: its input partitions, operators and tables. Driven
+ * by {@link TaskLoop} on the worker's thread; {@link TaskPhase} has the moves.
  */
 public final class Task {
   private static final int SWEEP_LIMIT = 1_000;
 
-  private final int partition;
+  /** Per operator and input: a timer that sets itself again at once must not hold the worker. */
+  private static final int TIMERS_LIMIT = 10_000;
+
+  private final TaskId id;
   private final TaskPlan plan;
   private final TaskContext context;
   private final Pipeline pipeline;
@@ -30,8 +35,8 @@ public final class Task {
   private TaskPhase phase = TaskPhase.OPENING;
   private @Nullable StoreTable tables;
 
-  Task(int partition, TaskPlan plan) {
-    this.partition = partition;
+  Task(TaskId id, TaskPlan plan) {
+    this.id = id;
     this.plan = plan;
     this.context = new TaskContext(plan);
     this.pipeline = new Pipeline(plan, context);
@@ -41,8 +46,16 @@ public final class Task {
     }
   }
 
-  int partition() {
-    return partition;
+  TaskId id() {
+    return id;
+  }
+
+  TaskPlan plan() {
+    return plan;
+  }
+
+  TopicPartition changelog(int table) {
+    return plan.changelog(table, id.partition());
   }
 
   TaskPhase phase() {
@@ -63,7 +76,7 @@ public final class Task {
 
   void open(StoreTable opened) {
     tables = opened;
-    context.open(new StateBuffer(opened, plan.tableCount()));
+    context.open(new StateBuffer(opened, plan.orderedTables()));
   }
 
   /** Where to go on if nothing was ever committed: the first offset that was read; null: unread. */
@@ -88,13 +101,52 @@ public final class Task {
     CycleCounts counts = new CycleCounts();
     for (ConsumerRecord<byte[], byte[]> record : records) {
       Pipeline.Result result = pipeline.run(record);
-      List<Gateway.Output> outputs = result.outputs();
-      for (int i = 0; i < outputs.size(); i++) {
-        gateway.send(outputs.get(i));
+      send(result, gateway);
+      counts.add(result.outputs().size(), result.duplicates(), result.isDead());
+      if (!pipeline.timed().isEmpty()) {
+        fire(Timer.Kind.EVENT_TIME, Long.MIN_VALUE, gateway, counts);
       }
-      counts.add(outputs.size(), result.duplicates(), result.isDead());
     }
     return counts;
+  }
+
+  /** Whether a timer of the wall clock is due. */
+  boolean hasDueTimer(long wallMs) {
+    for (ProcessingOperator operator : pipeline.timed()) {
+      if (operator.due(Timer.Kind.WALL_CLOCK, wallMs) != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Fires the timers of the wall clock that are due, and those of event time that they set. */
+  CycleCounts fireTimers(long wallMs, Gateway gateway) {
+    CycleCounts counts = new CycleCounts();
+    fire(Timer.Kind.WALL_CLOCK, wallMs, gateway, counts);
+    fire(Timer.Kind.EVENT_TIME, Long.MIN_VALUE, gateway, counts);
+    return counts;
+  }
+
+  private void fire(Timer.Kind kind, long wallMs, Gateway gateway, CycleCounts counts) {
+    for (ProcessingOperator operator : pipeline.timed()) {
+      for (int fired = 0; fired < TIMERS_LIMIT; fired++) {
+        TimerTable.Due due = operator.due(kind, wallMs);
+        if (due == null) {
+          break;
+        }
+        Pipeline.Result result = pipeline.fire(operator, due, id.partition());
+        send(result, gateway);
+        counts.addTimer(result.outputs().size(), result.isDead());
+      }
+    }
+  }
+
+  private static void send(Pipeline.Result result, Gateway gateway) {
+    List<Gateway.Output> outputs = result.outputs();
+    for (int i = 0; i < outputs.size(); i++) {
+      gateway.send(outputs.get(i));
+    }
   }
 
   private void prefetch(List<ConsumerRecord<byte[], byte[]>> records) {
@@ -119,7 +171,12 @@ public final class Task {
       if (sweeps[table] != null) {
         sweeps[table].sweep(opened, context.state(), SWEEP_LIMIT);
       }
-      TopicPartition changelog = plan.changelog(table, partition);
+      if (plan.isTimed(table) && context.state().isNewestRaised(table)) {
+        context
+            .state()
+            .put(table, TaskPlan.EVENT_TIME_KEY, Longs.write(context.state().newestMs(table)));
+      }
+      TopicPartition changelog = changelog(table);
       context
           .state()
           .forEachChange(table, (key, value) -> gateway.sendChange(changelog, key, value));
@@ -133,16 +190,14 @@ public final class Task {
     }
     long[] positions = new long[plan.tableCount()];
     for (int table = 0; table < positions.length; table++) {
-      positions[table] = changePositions.getOrDefault(plan.changelog(table, partition), -1L);
+      positions[table] = changePositions.getOrDefault(changelog(table), -1L);
     }
     context.state().apply(positions);
   }
 
   /** After an abort: nothing that was collected survives. */
   void dropChanges() {
-    if (tables != null) {
-      context.state().drop();
-    }
+    context.dropChanges();
   }
 
   /** The changelog positions that the tables stand for. */
@@ -150,7 +205,7 @@ public final class Task {
     Map<TopicPartition, RestorePoint> points = new LinkedHashMap<>();
     if (tables != null) {
       for (int table = 0; table < plan.tableCount(); table++) {
-        points.put(plan.changelog(table, partition), tables.restorePoint(table));
+        points.put(changelog(table), tables.restorePoint(table));
       }
     }
     return points;
@@ -172,6 +227,6 @@ public final class Task {
 
   @Override
   public String toString() {
-    return "task " + partition + " " + phase + " " + inputs;
+    return "task " + id + " " + phase + " " + inputs;
   }
 }

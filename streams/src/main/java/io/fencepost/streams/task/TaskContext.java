@@ -1,5 +1,6 @@
 package io.fencepost.streams.task;
 
+import io.fencepost.streams.Origin;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +11,9 @@ final class TaskContext {
   private final List<Gateway.Output> outputs = new ArrayList<>();
   private @Nullable StateBuffer state;
   private byte @Nullable [] inputKey;
+  private Origin origin = new Origin("", 0, 0);
   private int duplicates;
+  private long changeOfHistory;
 
   TaskContext(TaskPlan plan) {
     this.plan = plan;
@@ -29,10 +32,25 @@ final class TaskContext {
 
   void open(@Nullable StateBuffer buffer) {
     this.state = buffer;
+    changeOfHistory++;
   }
 
-  void startInput(byte @Nullable [] key) {
+  /** Drops what the open transaction wrote. */
+  void dropChanges() {
+    if (state != null) {
+      state.drop();
+    }
+    changeOfHistory++;
+  }
+
+  /** Another number after each time that writes were taken back: what was derived is stale then. */
+  long changeOfHistory() {
+    return changeOfHistory;
+  }
+
+  void startInput(byte @Nullable [] key, Origin newOrigin) {
     inputKey = key;
+    origin = newOrigin;
     outputs.clear();
     duplicates = 0;
     if (state != null) {
@@ -47,6 +65,12 @@ final class TaskContext {
     if (state != null) {
       state.undo();
     }
+    changeOfHistory++;
+  }
+
+  /** Where the input at hand stands. */
+  Origin origin() {
+    return origin;
   }
 
   byte @Nullable [] inputKey() {

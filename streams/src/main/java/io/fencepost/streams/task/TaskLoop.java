@@ -3,6 +3,7 @@ package io.fencepost.streams.task;
 import io.fencepost.streams.JobCounts;
 import io.fencepost.streams.JobEnd;
 import io.fencepost.streams.store.StoreOpener;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,10 +22,11 @@ public final class TaskLoop implements Gateway.Assignment {
   private static final int MANY = Integer.MAX_VALUE;
   private static final long WAIT_FOR_LOCK_MS = 20;
 
-  private final TaskPlan plan;
+  private final JobPlan plan;
   private final LoopSettings settings;
   private final Gateway gateway;
   private final Journal journal;
+  private final InstantSource wallClock;
   private final CommitCycle cycle;
   private final Restoration restoration;
   private final TaskSet tasks;
@@ -32,23 +34,26 @@ public final class TaskLoop implements Gateway.Assignment {
   private final Map<TopicPartition, Long> committed = new LinkedHashMap<>();
   private final Patience patience;
   private JobCounts counts = JobCounts.ZERO;
+  private long purgedAtMs;
   private boolean mustRewind;
   private boolean isSubscribed;
   private @Nullable JobEnd end;
 
   public TaskLoop(
-      TaskPlan plan,
+      JobPlan plan,
       LoopSettings settings,
       Gateway gateway,
       ChangelogReader reader,
       StoreOpener opener,
-      Journal journal) {
+      Journal journal,
+      InstantSource wallClock) {
     this.plan = plan;
     this.settings = settings;
     this.gateway = gateway;
     this.journal = journal;
+    this.wallClock = wallClock;
     this.cycle = new CommitCycle(gateway);
-    this.restoration = new Restoration(reader, opener, plan, journal);
+    this.restoration = new Restoration(reader, opener, journal);
     this.tasks = new TaskSet(plan, gateway, opener, restoration, journal);
     this.patience = new Patience(settings.taskTimeoutMs());
   }
@@ -78,11 +83,13 @@ public final class TaskLoop implements Gateway.Assignment {
       if (isDue(nowMs)) {
         commit(MANY);
         patience.worked();
+        purge(nowMs);
       }
       if (backlog.isEmpty()) {
         poll(nowMs);
       }
       process(nowMs);
+      fireTimers(nowMs);
       tasks.restore(settings.pollMs());
     } catch (RuntimeException e) {
       onFailure(e, nowMs);
@@ -138,7 +145,7 @@ public final class TaskLoop implements Gateway.Assignment {
 
   private void recover() {
     if (!isSubscribed) {
-      gateway.subscribe(plan.sourceTopics(), this);
+      gateway.subscribe(plan.topics(), plan.subscription(), this);
       isSubscribed = true;
     }
     if (cycle.phase() == CommitCycle.Phase.BROKEN) {
@@ -208,6 +215,29 @@ public final class TaskLoop implements Gateway.Assignment {
     cycle.processed(slice.partition(), last + 1, done);
   }
 
+  /**
+   * Timers of the wall clock. Their transaction carries the input offsets of their task, though
+   * unchanged: so the group refuses it to a worker that has lost the task.
+   */
+  private void fireTimers(long nowMs) {
+    long wallMs = wallClock.millis();
+    for (Task task : tasks.all()) {
+      if (task.phase() == TaskPhase.RUNNING && task.hasDueTimer(wallMs)) {
+        cycle.beginIfIdle(nowMs);
+        CycleCounts done = task.fireTimers(wallMs, gateway);
+        for (TopicPartition input : task.inputs()) {
+          cycle.processed(input, nextOffset(input), done);
+          done = new CycleCounts();
+        }
+      }
+    }
+  }
+
+  private long nextOffset(TopicPartition input) {
+    Long waiting = backlog.firstOffset(input);
+    return waiting == null ? gateway.position(input) : waiting;
+  }
+
   private long pollTimeoutMs(long nowMs) {
     if (tasks.anyRestores()) {
       return 0;
@@ -233,6 +263,24 @@ public final class TaskLoop implements Gateway.Assignment {
                 done.records, done.emitted, done.deadLetters, done.duplicates, 1, 0, 0, 0));
     cycle.forget();
     tasks.applyChanges();
+  }
+
+  /** What the job itself wrote and has read is of no use to anybody. */
+  private void purge(long nowMs) {
+    if (nowMs - purgedAtMs < settings.purgeIntervalMs()) {
+      return;
+    }
+    purgedAtMs = nowMs;
+    Map<TopicPartition, Long> read = new LinkedHashMap<>();
+    committed.forEach(
+        (input, offset) -> {
+          if (plan.of(input).ownTopics().contains(input.topic())) {
+            read.put(input, offset);
+          }
+        });
+    if (!read.isEmpty()) {
+      gateway.purge(read);
+    }
   }
 
   // ---- failures

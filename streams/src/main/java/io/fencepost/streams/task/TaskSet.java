@@ -2,6 +2,7 @@ package io.fencepost.streams.task;
 
 import io.fencepost.streams.store.StoreOpener;
 import io.fencepost.streams.store.StoreTable;
+import io.fencepost.streams.store.TaskId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -15,19 +16,15 @@ import org.jspecify.annotations.Nullable;
  * their inputs. A task's inputs are paused in the consumer until it is RUNNING.
  */
 final class TaskSet {
-  private final TaskPlan plan;
+  private final JobPlan plan;
   private final Gateway gateway;
   private final StoreOpener opener;
   private final Restoration restoration;
   private final Journal journal;
-  private final TreeMap<Integer, Task> tasks = new TreeMap<>();
+  private final TreeMap<TaskId, Task> tasks = new TreeMap<>();
 
   TaskSet(
-      TaskPlan plan,
-      Gateway gateway,
-      StoreOpener opener,
-      Restoration restoration,
-      Journal journal) {
+      JobPlan plan, Gateway gateway, StoreOpener opener, Restoration restoration, Journal journal) {
     this.plan = plan;
     this.gateway = gateway;
     this.opener = opener;
@@ -40,7 +37,11 @@ final class TaskSet {
   }
 
   @Nullable Task of(TopicPartition input) {
-    return tasks.get(input.partition());
+    return tasks.get(id(input));
+  }
+
+  private TaskId id(TopicPartition input) {
+    return new TaskId(plan.of(input).name(), input.partition());
   }
 
   boolean allRun() {
@@ -62,7 +63,7 @@ final class TaskSet {
   /** Takes partitions over; {@link #open} does the rest. */
   void add(Collection<TopicPartition> partitions) {
     for (TopicPartition partition : partitions) {
-      Task task = tasks.computeIfAbsent(partition.partition(), number -> new Task(number, plan));
+      Task task = tasks.computeIfAbsent(id(partition), id -> new Task(id, plan.of(partition)));
       task.inputs().add(partition);
       reopen(task);
     }
@@ -75,13 +76,13 @@ final class TaskSet {
 
   void release(Collection<TopicPartition> partitions) {
     for (TopicPartition partition : partitions) {
-      Task task = tasks.get(partition.partition());
+      Task task = of(partition);
       if (task == null) {
         continue;
       }
       task.forget(List.of(partition));
       if (task.inputs().isEmpty()) {
-        tasks.remove(partition.partition());
+        tasks.remove(task.id());
         close(task);
       }
     }
@@ -136,20 +137,26 @@ final class TaskSet {
     List<TopicPartition> inputs = new ArrayList<>();
     opened.forEach(task -> inputs.addAll(task.inputs()));
     rewind(inputs);
-    if (plan.tableCount() == 0) {
-      opened.forEach(task -> task.moveTo(TaskPhase.RUNNING));
-    } else {
+    List<Task> restoring = new ArrayList<>();
+    for (Task task : opened) {
+      if (task.plan().tableCount() == 0) {
+        task.moveTo(TaskPhase.RUNNING);
+      } else {
+        restoring.add(task);
+      }
+    }
+    if (!restoring.isEmpty()) {
       tasks.values().stream()
           .filter(task -> task.phase() == TaskPhase.RESTORING)
-          .forEach(opened::add);
-      restoration.begin(opened);
+          .forEach(restoring::add);
+      restoration.begin(restoring);
     }
     resumeRunning(opened);
   }
 
   private boolean hasTables(Task task) {
-    if (plan.tableCount() > 0 && task.tables() == null) {
-      StoreTable tables = opener.open(task.partition());
+    if (task.plan().tableCount() > 0 && task.tables() == null) {
+      StoreTable tables = opener.open(task.id());
       if (tables == null) {
         return false;
       }
@@ -198,7 +205,7 @@ final class TaskSet {
     try {
       task.close();
     } catch (RuntimeException e) {
-      journal.warn("store of task " + task.partition() + " did not close cleanly", e);
+      journal.warn("store of task " + task.id() + " did not close cleanly", e);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.fencepost.streams.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.mock;
 
 import io.fencepost.streams.task.FailureClass;
 import io.fencepost.streams.task.Gateway;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.MockProducer;
@@ -27,7 +29,8 @@ class KafkaGatewayTest {
   private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
   private final List<MockProducer<byte[], byte[]>> producers = new ArrayList<>();
   private boolean answersAtOnce = true;
-  private final KafkaGateway gateway = new KafkaGateway(consumer, this::producer);
+  private final KafkaGateway gateway =
+      new KafkaGateway(consumer, mock(Admin.class), this::producer);
 
   @Test
   void a_new_producer_closes_the_old_one_and_fences() {
@@ -91,7 +94,7 @@ class KafkaGatewayTest {
   @Test
   void input_comes_by_partition_and_only_from_what_is_not_paused() {
     List<String> told = new ArrayList<>();
-    gateway.subscribe(List.of("in"), listener(told));
+    gateway.subscribe(List.of("in"), null, listener(told));
     consumer.rebalance(List.of(INPUT));
     consumer.updateBeginningOffsets(Map.of(INPUT, 0L));
     consumer.addRecord(new ConsumerRecord<>("in", 0, 0, bytes("k"), bytes("v")));

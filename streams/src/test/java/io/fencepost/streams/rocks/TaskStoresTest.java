@@ -6,12 +6,14 @@ import io.fencepost.streams.StoreSpec;
 import io.fencepost.streams.store.ChangeBatch;
 import io.fencepost.streams.store.RestorePoint;
 import io.fencepost.streams.store.StoreTable;
+import io.fencepost.streams.store.TaskId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.kafka.common.serialization.Serdes;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TaskStoresTest {
+  private static final TaskId TASK = new TaskId("in", 0);
+
   @TempDir Path directory;
   private final RocksMemory memory = new RocksMemory(8 << 20);
 
@@ -46,7 +50,7 @@ class TaskStoresTest {
           .containsExactly(null, bytes("3"));
       assertThat(table.getAll(0, List.of())).as("a slice of poison input has no keys").isEmpty();
       List<String> keys = new ArrayList<>();
-      assertThat(table.scan(0, bytes("a"), 10, (key, value) -> keys.add(text(key)))).isEqualTo(1);
+      table.scan(0, bytes("a "), null, (key, value) -> keys.add(text(key)));
       assertThat(keys).containsExactly("c");
     }
   }
@@ -54,7 +58,7 @@ class TaskStoresTest {
   @Test
   void an_open_store_is_refused_to_others_until_it_is_closed() {
     try (StoreTable table = opened(stores("topic=1"))) {
-      assertThat(stores("topic=1").open(0)).isNull();
+      assertThat(stores("topic=1").open(TASK)).isNull();
       assertThat(table.get(0, bytes("a"))).isNull();
     }
     opened(stores("topic=1")).close();
@@ -73,7 +77,7 @@ class TaskStoresTest {
   @Test
   void a_corrupt_store_is_set_aside_and_starts_empty() throws IOException {
     write();
-    try (Stream<Path> files = Files.list(directory.resolve("task-0"))) {
+    try (Stream<Path> files = Files.list(directory.resolve("in-0"))) {
       for (Path file : files.filter(file -> text(file).startsWith("MANIFEST")).toList()) {
         byte[] content = Files.readAllBytes(file);
         content[content.length / 2] ^= 0x55;
@@ -103,11 +107,12 @@ class TaskStoresTest {
 
   private TaskStores stores(String identity) {
     StoreSpec<String, String> spec = StoreSpec.keyed("s", Serdes.String(), Serdes.String());
-    return new TaskStores(directory, List.of(spec), identity, memory);
+    return new TaskStores(
+        directory, Map.of("in", new TaskStores.Part(List.of(spec), identity)), memory);
   }
 
   private static StoreTable opened(TaskStores stores) {
-    @Nullable StoreTable table = stores.open(0);
+    @Nullable StoreTable table = stores.open(TASK);
     if (table == null) {
       throw new AssertionError("the store is locked");
     }

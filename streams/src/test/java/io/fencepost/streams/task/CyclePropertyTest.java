@@ -10,8 +10,11 @@ import io.fencepost.streams.StoreSpec;
 import io.fencepost.streams.store.MemoryTable;
 import io.fencepost.streams.store.StoreOpener;
 import io.fencepost.streams.store.StoreTable;
+import io.fencepost.streams.store.TaskId;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,7 +49,11 @@ class CyclePropertyTest {
     private final TreeMap<Integer, MemoryTable> tables = new TreeMap<>();
 
     @Override
-    public StoreTable open(int partition) {
+    public StoreTable open(TaskId task) {
+      return open(task.partition());
+    }
+
+    StoreTable open(int partition) {
       return tables.computeIfAbsent(partition, unused -> new MemoryTable(2));
     }
 
@@ -55,8 +62,8 @@ class CyclePropertyTest {
     }
 
     @Override
-    public void setAside(int partition, String why) {
-      throw new AssertionError("task " + partition + " would be wiped: " + why);
+    public void setAside(TaskId task, String why) {
+      throw new AssertionError("task " + task + " would be wiped: " + why);
     }
   }
 
@@ -209,12 +216,13 @@ class CyclePropertyTest {
         .to("out", Serdes.String(), Serdes.Integer());
     FakeCluster.Clients clients = cluster.new Clients();
     return new TaskLoop(
-        new TaskPlan(job, "j", 1 << 20),
-        new LoopSettings(1, 50, 20, Long.MAX_VALUE),
+        new JobPlan(job, "j", 1 << 20),
+        new LoopSettings(1, 50, 20, Long.MAX_VALUE, Long.MAX_VALUE),
         clients,
         clients.reader(),
         disk,
-        new Silence());
+        new Silence(),
+        InstantSource.fixed(Instant.EPOCH));
   }
 
   private static void fill(FakeCluster cluster, Random random) {
@@ -294,7 +302,13 @@ class CyclePropertyTest {
             TopicPartition changelog = changelog(table, partition);
             Map<String, Long> stored = new LinkedHashMap<>();
             tables.scan(
-                table, null, 10_000, (key, value) -> stored.put(text(key), Longs.read(value)));
+                table,
+                null,
+                null,
+                (key, value) -> {
+                  stored.put(text(key), Longs.read(value));
+                  return true;
+                });
             assertThat(stored)
                 .as("seed 0x%x: table of %s = fold", seed, changelog)
                 .isEqualTo(folds.get(table));

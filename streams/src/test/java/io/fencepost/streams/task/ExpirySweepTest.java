@@ -12,7 +12,7 @@ class ExpirySweepTest {
   private static final long RETENTION_MS = 100;
 
   private final MemoryTable table = new MemoryTable(1);
-  private final StateBuffer state = new StateBuffer(table, 1);
+  private final StateBuffer state = new StateBuffer(table, List.of(false));
   private final ExpirySweep sweep = new ExpirySweep(0, RETENTION_MS);
 
   @Test

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -137,7 +138,8 @@ final class FakeCluster {
     private boolean isFenced = true;
 
     @Override
-    public void subscribe(Collection<String> topics, Assignment listener) {
+    public void subscribe(
+        Collection<String> topics, @Nullable Pattern pattern, Assignment listener) {
       assignment = listener;
     }
 
@@ -286,6 +288,9 @@ final class FakeCluster {
       maybeFail("abort");
       end(false);
     }
+
+    @Override
+    public void purge(Map<TopicPartition, Long> beforeOffsets) {}
 
     @Override
     public Map<TopicPartition, Long> changePositions() {

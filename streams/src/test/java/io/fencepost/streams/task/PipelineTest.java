@@ -64,7 +64,7 @@ class PipelineTest {
   }
 
   private List<String> run(String key, String value) {
-    TaskPlan plan = new TaskPlan(job, "j", 1 << 20);
+    TaskPlan plan = new JobPlan(job, "j", 1 << 20).parts().get(0);
     ConsumerRecord<byte[], byte[]> record =
         new ConsumerRecord<>("in", 0, 3, bytes(key), bytes(value));
     return new Pipeline(plan, new TaskContext(plan))

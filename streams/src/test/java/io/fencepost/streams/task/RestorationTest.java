@@ -8,6 +8,7 @@ import io.fencepost.streams.StoreSpec;
 import io.fencepost.streams.store.MemoryTable;
 import io.fencepost.streams.store.StoreOpener;
 import io.fencepost.streams.store.StoreTable;
+import io.fencepost.streams.store.TaskId;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,7 +27,7 @@ class RestorationTest {
   private final Map<Integer, MemoryTable> tables = new LinkedHashMap<>();
   private final TaskPlan plan = plan();
   private final Restoration restoration =
-      new Restoration(changelogs, new MemoryOpener(), plan, new CyclePropertyTest.Silence());
+      new Restoration(changelogs, new MemoryOpener(), new CyclePropertyTest.Silence());
 
   @Test
   void a_task_that_runs_is_not_written_by_the_reader_while_others_restore() {
@@ -68,8 +69,8 @@ class RestorationTest {
   }
 
   private Task task(int partition) {
-    Task task = new Task(partition, plan);
-    task.open(new MemoryOpener().open(partition));
+    Task task = new Task(new TaskId("in", partition), plan);
+    task.open(new MemoryOpener().open(task.id()));
     return task;
   }
 
@@ -77,7 +78,7 @@ class RestorationTest {
     Job job = Job.named("j");
     StoreSpec<String, String> store = StoreSpec.keyed("s", Serdes.String(), Serdes.String());
     job.from("in", Serdes.String(), Serdes.String()).process(store, (in, state, out) -> {});
-    return new TaskPlan(job, "j", 1 << 20);
+    return new JobPlan(job, "j", 1 << 20).parts().get(0);
   }
 
   private static byte[] bytes(String text) {
@@ -86,13 +87,13 @@ class RestorationTest {
 
   private final class MemoryOpener implements StoreOpener {
     @Override
-    public StoreTable open(int partition) {
-      return tables.computeIfAbsent(partition, unused -> new MemoryTable(1));
+    public StoreTable open(TaskId task) {
+      return tables.computeIfAbsent(task.partition(), unused -> new MemoryTable(1));
     }
 
     @Override
-    public void setAside(int partition, String why) {
-      throw new AssertionError("task " + partition + " would be wiped: " + why);
+    public void setAside(TaskId task, String why) {
+      throw new AssertionError("task " + task + " would be wiped: " + why);
     }
   }
 

@@ -6,8 +6,11 @@ import io.fencepost.streams.Job;
 import io.fencepost.streams.store.MemoryTable;
 import io.fencepost.streams.store.StoreOpener;
 import io.fencepost.streams.store.StoreTable;
+import io.fencepost.streams.store.TaskId;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -44,12 +47,13 @@ class TaskLoopTest {
         .to("out", Serdes.String(), Serdes.String());
     FakeCluster.Clients clients = cluster.new Clients();
     return new TaskLoop(
-        new TaskPlan(job, "j", 1 << 20),
-        new LoopSettings(1, 50, 1_000, Long.MAX_VALUE),
+        new JobPlan(job, "j", 1 << 20),
+        new LoopSettings(1, 50, 1_000, Long.MAX_VALUE, Long.MAX_VALUE),
         clients,
         clients.reader(),
         new Opener(),
-        new CyclePropertyTest.Silence());
+        new CyclePropertyTest.Silence(),
+        InstantSource.fixed(Instant.EPOCH));
   }
 
   private void add(String topic, int partition, int count) {
@@ -62,16 +66,16 @@ class TaskLoopTest {
   }
 
   private static final class Opener implements StoreOpener {
-    private final TreeMap<Integer, StoreTable> tables = new TreeMap<>();
+    private final TreeMap<TaskId, StoreTable> tables = new TreeMap<>();
 
     @Override
-    public StoreTable open(int partition) {
-      return tables.computeIfAbsent(partition, unused -> new MemoryTable(1));
+    public StoreTable open(TaskId task) {
+      return tables.computeIfAbsent(task, unused -> new MemoryTable(1));
     }
 
     @Override
-    public void setAside(int partition, String why) {
-      throw new AssertionError("task " + partition + " would be wiped: " + why);
+    public void setAside(TaskId task, String why) {
+      throw new AssertionError("task " + task + " would be wiped: " + why);
     }
   }
 }

@@ -1,0 +1,76 @@
+package io.fencepost.streams.task;
+
+import io.fencepost.streams.PlanNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Makes the running operators of one task, each once however many flows lead to it. */
+final class Operators {
+  private final TaskContext context;
+  private final Map<PlanNode, Operator> made = new LinkedHashMap<>();
+  private final List<ProcessingOperator> timed = new ArrayList<>();
+
+  Operators(TaskContext context) {
+    this.context = context;
+  }
+
+  /** Those with timers. */
+  List<ProcessingOperator> timed() {
+    return timed;
+  }
+
+  /** What follows a source. */
+  Operator.Fan after(PlanNode.Source source) {
+    return fans(source).get(0);
+  }
+
+  private List<Operator.Fan> fans(PlanNode node) {
+    List<Operator.Fan> fans = new ArrayList<>();
+    for (int output = 0; output < node.outputCount(); output++) {
+      List<Operator> next = new ArrayList<>();
+      for (PlanNode child : node.next(output)) {
+        next.add(of(child));
+      }
+      fans.add(new Operator.Fan(next));
+    }
+    return fans;
+  }
+
+  private Operator of(PlanNode node) {
+    Operator operator = made.get(node);
+    if (operator == null) {
+      operator = make(node, fans(node));
+      made.put(node, operator);
+    }
+    return operator;
+  }
+
+  private Operator make(PlanNode node, List<Operator.Fan> fans) {
+    TaskPlan plan = context.plan();
+    if (node instanceof PlanNode.Transform transform) {
+      return new Operator.Transform(transform, fans.get(0));
+    }
+    if (node instanceof PlanNode.Deduplicate deduplicate) {
+      int table = plan.table(deduplicate.store());
+      long retentionMs = plan.retentionMs(table);
+      return new Operator.Deduplicate(context, table, retentionMs, fans.get(0), fans.get(1));
+    }
+    if (node instanceof PlanNode.Processing processing) {
+      ProcessingOperator operator = new ProcessingOperator(processing, context, fans);
+      if (operator.hasTimers()) {
+        timed.add(operator);
+      }
+      return operator;
+    }
+    if (node instanceof PlanNode.Sink sink) {
+      return new Operator.Sink(sink.topic(), sink.keySerde(), sink.valueSerde(), context);
+    }
+    if (node instanceof PlanNode.Repartition topic) {
+      String name = topic.topic(plan.applicationId());
+      return new Operator.Sink(name, topic.keySerde(), topic.valueSerde(), context);
+    }
+    throw new IllegalStateException("operator " + node.name() + " cannot follow another one");
+  }
+}

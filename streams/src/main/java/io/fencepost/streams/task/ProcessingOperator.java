@@ -1,0 +1,199 @@
+package io.fencepost.streams.task;
+
+import io.fencepost.streams.Message;
+import io.fencepost.streams.Origin;
+import io.fencepost.streams.PlanNode;
+import io.fencepost.streams.Processor;
+import io.fencepost.streams.ProcessorContext;
+import io.fencepost.streams.SideOutput;
+import io.fencepost.streams.Store;
+import io.fencepost.streams.StoreSpec;
+import io.fencepost.streams.TimedProcessor;
+import io.fencepost.streams.Timer;
+import io.fencepost.streams.Timers;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+
+/** A running {@link Processor}: its stores, its timers, its event time. */
+final class ProcessingOperator extends Operator
+    implements ProcessorContext<Object, Object>, Timers {
+  private final PlanNode.Processing node;
+  private final TaskContext context;
+  private final List<Fan> outputs;
+  private final Processor<Object, Object, Object, Object> code;
+  private final Map<StoreSpec<?, ?>, BufferedStore> stores = new LinkedHashMap<>();
+  private final @Nullable TimerTable timers;
+  private final int timedTable;
+  private long eventTimeMs = Long.MIN_VALUE;
+  private @Nullable Origin firing;
+
+  @SuppressWarnings("unchecked") // Flow checked the types of the chain
+  ProcessingOperator(PlanNode.Processing node, TaskContext context, List<Fan> outputs) {
+    this.node = node;
+    this.context = context;
+    this.outputs = outputs;
+    this.code = (Processor<Object, Object, Object, Object>) node.code().get();
+    int timed = -1;
+    for (StoreSpec<?, ?> store : node.stores()) {
+      int table = context.plan().table(store);
+      stores.put(store, new BufferedStore(context, table, store));
+      if (store.kind() == StoreSpec.Kind.TIMED) {
+        timed = table;
+      }
+    }
+    this.timedTable = timed;
+    this.timers = code instanceof TimedProcessor ? new TimerTable(context, timed) : null;
+    try {
+      code.open(this);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new StageFailed(e);
+    }
+  }
+
+  boolean hasTimers() {
+    return timers != null;
+  }
+
+  String name() {
+    return node.name();
+  }
+
+  @Override
+  void accept(Message<Object, Object> message) {
+    raiseEventTime(message.timestampMs());
+    try {
+      code.process(message);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new StageFailed(e);
+    }
+  }
+
+  private void raiseEventTime(long timeMs) {
+    if (timedTable >= 0) {
+      context.state().raiseNewest(timedTable, timeMs);
+    } else {
+      eventTimeMs = Math.max(eventTimeMs, timeMs);
+    }
+  }
+
+  @Override
+  public long eventTimeMs() {
+    return timedTable >= 0 ? context.state().newestMs(timedTable) : eventTimeMs;
+  }
+
+  // ---- timers
+
+  /** The first timer that is due; null if none is. */
+  TimerTable.@Nullable Due due(Timer.Kind kind, long wallMs) {
+    long nowMs = kind == Timer.Kind.EVENT_TIME ? eventTimeMs() : wallMs;
+    return timers == null ? null : timers.due(kind, nowMs);
+  }
+
+  /** Takes a timer away, fired or not. */
+  void drop(TimerTable.Due due) {
+    timerTable().cancel(due.kind(), due.key(), due.name());
+  }
+
+  /** Runs the user's code for a timer that was dropped. */
+  void fire(TimerTable.Due due, int partition) {
+    firing = origin(due, partition);
+    try {
+      Object key =
+          node.keySerde() == null
+              ? null
+              : node.keySerde().deserializer().deserialize(node.name(), due.key());
+      ((TimedProcessor<Object, Object, Object, Object>) code)
+          .onTimer(new Timer<>(key, due.name(), due.timeMs(), due.kind()));
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new StageFailed(e);
+    } finally {
+      firing = null;
+    }
+  }
+
+  /** Where messages of a timer come from: the operator instead of a topic, its time as offset. */
+  Origin origin(TimerTable.Due due, int partition) {
+    return new Origin(node.name(), partition, due.timeMs());
+  }
+
+  private TimerTable timerTable() {
+    if (timers == null) {
+      throw new IllegalStateException(
+          "operator " + node.name() + " sets timers, so it must be a TimedProcessor");
+    }
+    return timers;
+  }
+
+  @Override
+  public Timers timers() {
+    timerTable();
+    return this;
+  }
+
+  @Override
+  public void atEventTime(String name, long timeMs) {
+    timerTable().set(Timer.Kind.EVENT_TIME, key(), name, timeMs);
+  }
+
+  @Override
+  public void atWallClock(String name, long timeMs) {
+    timerTable().set(Timer.Kind.WALL_CLOCK, key(), name, timeMs);
+  }
+
+  @Override
+  public void cancel(Timer.Kind kind, String name) {
+    timerTable().cancel(kind, key(), name);
+  }
+
+  private byte[] key() {
+    byte[] key = context.inputKey();
+    if (key == null) {
+      throw new Refused("it has no key, and operator " + node.name() + " sets timers by key");
+    }
+    return key;
+  }
+
+  // ---- outputs and stores
+
+  @Override
+  public void emit(Message<Object, Object> message) {
+    outputs.get(0).emit(message);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the flow of the side output has its types
+  public <K2, V2> void emit(SideOutput<K2, V2> output, Message<K2, V2> message) {
+    outputs.get(node.output(output)).emit((Message<Object, Object>) message);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the store has the types of its spec
+  public <SK, SV> Store<SK, SV> store(StoreSpec<SK, SV> spec) {
+    BufferedStore store = stores.get(spec);
+    if (store == null) {
+      throw new IllegalArgumentException(
+          "operator " + node.name() + " was not given the store " + spec.name());
+    }
+    return (Store<SK, SV>) (Store<?, ?>) store;
+  }
+
+  @Override
+  public <K2, V2> Message<K2, V2> message(K2 key, V2 value, long timestampMs) {
+    Origin origin = firing == null ? context.origin() : firing;
+    return new Message<>(key, value, timestampMs, noHeaders(), origin);
+  }
+
+  private static Headers noHeaders() {
+    return new ConsumerRecord<>("", 0, 0, "", "").headers();
+  }
+}
