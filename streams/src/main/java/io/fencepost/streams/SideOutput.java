@@ -4,6 +4,7 @@ package io.fencepost.streams;
  * A further output of a {@link Processor}, with types of its own. A constant of the user's class;
  * two are the same if they are the same object.
  */
+@SuppressWarnings("UnusedTypeParameter") // they type the flow that side() returns
 public final class SideOutput<K, V> implements ProcessorPart {
   private final String name;
 
