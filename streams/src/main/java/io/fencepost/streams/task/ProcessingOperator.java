@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.serialization.Serde;
 import org.jspecify.annotations.Nullable;
 
 /** A running {@link Processor}: its stores, its timers, its event time. */
@@ -106,10 +107,7 @@ final class ProcessingOperator extends Operator
   void fire(TimerTable.Due due, int partition) {
     firing = origin(due, partition);
     try {
-      Object key =
-          node.keySerde() == null
-              ? null
-              : node.keySerde().deserializer().deserialize(node.name(), due.key());
+      Object key = keySerde().deserializer().deserialize(node.name(), due.key());
       ((TimedProcessor<Object, Object, Object, Object>) code)
           .onTimer(new Timer<>(key, due.name(), due.timeMs(), due.kind()));
     } catch (RuntimeException e) {
@@ -119,6 +117,14 @@ final class ProcessingOperator extends Operator
     } finally {
       firing = null;
     }
+  }
+
+  private Serde<?> keySerde() {
+    Serde<?> serde = node.keySerde();
+    if (serde == null) {
+      throw new IllegalStateException("operator " + node.name() + " has timers and no keys");
+    }
+    return serde;
   }
 
   /** Where messages of a timer come from: the operator instead of a topic, its time as offset. */

@@ -16,73 +16,85 @@ import org.jspecify.annotations.Nullable;
  */
 final class TimerTable {
   private static final byte[] NOTHING = new byte[0];
-  private static final int KINDS = Timer.Kind.values().length;
 
   /** A timer that is due. */
   record Due(Timer.Kind kind, byte[] key, String name, long timeMs) {}
 
+  /** The timers of one kind: where they stand in the table, and what is known of the first. */
+  private static final class Line {
+    final byte timePrefix;
+    final byte keyPrefix;
+    long nextMs;
+    long knownAt = -1;
+
+    Line(int timePrefix, int keyPrefix) {
+      this.timePrefix = (byte) timePrefix;
+      this.keyPrefix = (byte) keyPrefix;
+    }
+  }
+
   private final TaskContext context;
   private final int table;
-  private final long[] nextMs = new long[KINDS];
-  private final long[] knownAt = new long[KINDS];
+  private final Line eventTime = new Line(1, 3);
+  private final Line wallClock = new Line(2, 4);
 
   TimerTable(TaskContext context, int table) {
     this.context = context;
     this.table = table;
-    for (Timer.Kind kind : Timer.Kind.values()) {
-      forget(kind);
-    }
+  }
+
+  private Line line(Timer.Kind kind) {
+    return kind == Timer.Kind.EVENT_TIME ? eventTime : wallClock;
   }
 
   void set(Timer.Kind kind, byte[] key, String name, long timeMs) {
     cancel(kind, key, name);
-    context.state().put(table, byKey(kind, key, name), Longs.write(timeMs));
-    context.state().put(table, byTime(kind, timeMs, key, name), NOTHING);
-    if (isKnown(kind)) {
-      nextMs[kind.ordinal()] = Math.min(nextMs[kind.ordinal()], timeMs);
+    Line line = line(kind);
+    context.state().put(table, byKey(line, key, name), Longs.write(timeMs));
+    context.state().put(table, byTime(line, timeMs, key, name), NOTHING);
+    if (isKnown(line)) {
+      line.nextMs = Math.min(line.nextMs, timeMs);
     }
   }
 
   void cancel(Timer.Kind kind, byte[] key, String name) {
-    byte[] byKey = byKey(kind, key, name);
+    Line line = line(kind);
+    byte[] byKey = byKey(line, key, name);
     byte[] time = context.state().get(table, byKey);
     if (time != null) {
       context.state().put(table, byKey, null);
-      context.state().put(table, byTime(kind, Longs.read(time), key, name), null);
-      forget(kind);
+      context.state().put(table, byTime(line, Longs.read(time), key, name), null);
+      line.knownAt = -1;
     }
   }
 
   /** The first timer of that kind at or before that time; null if none is due. */
   @Nullable Due due(Timer.Kind kind, long nowMs) {
-    if (isKnown(kind) && nextMs[kind.ordinal()] > nowMs) {
+    Line line = line(kind);
+    if (isKnown(line) && line.nextMs > nowMs) {
       return null;
     }
-    byte first = (byte) (1 + kind.ordinal());
-    List<StateBuffer.Entry> entries =
-        context.state().scan(table, new byte[] {first}, new byte[] {(byte) (first + 1)}, 1);
-    knownAt[kind.ordinal()] = context.changeOfHistory();
+    byte[] from = {line.timePrefix};
+    byte[] to = {(byte) (line.timePrefix + 1)};
+    List<StateBuffer.Entry> entries = context.state().scan(table, from, to, 1);
+    line.knownAt = context.changeOfHistory();
     if (entries.isEmpty()) {
-      nextMs[kind.ordinal()] = Long.MAX_VALUE;
+      line.nextMs = Long.MAX_VALUE;
       return null;
     }
     Due next = read(kind, entries.get(0).key());
-    nextMs[kind.ordinal()] = next.timeMs();
+    line.nextMs = next.timeMs();
     return next.timeMs() > nowMs ? null : next;
   }
 
-  private boolean isKnown(Timer.Kind kind) {
-    return knownAt[kind.ordinal()] == context.changeOfHistory();
+  private boolean isKnown(Line line) {
+    return line.knownAt == context.changeOfHistory();
   }
 
-  private void forget(Timer.Kind kind) {
-    knownAt[kind.ordinal()] = -1;
-  }
-
-  private static byte[] byTime(Timer.Kind kind, long timeMs, byte[] key, String name) {
+  private static byte[] byTime(Line line, long timeMs, byte[] key, String name) {
     byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocate(13 + key.length + nameBytes.length)
-        .put((byte) (1 + kind.ordinal()))
+        .put(line.timePrefix)
         .putLong(timeMs ^ Long.MIN_VALUE)
         .putInt(key.length)
         .put(key)
@@ -90,10 +102,10 @@ final class TimerTable {
         .array();
   }
 
-  private static byte[] byKey(Timer.Kind kind, byte[] key, String name) {
+  private static byte[] byKey(Line line, byte[] key, String name) {
     byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocate(5 + key.length + nameBytes.length)
-        .put((byte) (1 + KINDS + kind.ordinal()))
+        .put(line.keyPrefix)
         .putInt(key.length)
         .put(key)
         .put(nameBytes)
