@@ -96,6 +96,11 @@ public final class JobConfig {
     return intValue("commit.max.records");
   }
 
+  /** commit.max.bytes: a transaction ends when its input and output together are that large. */
+  public long commitMaxBytes() {
+    return longValue("commit.max.bytes");
+  }
+
   /** state.dir: stores and the leases of instance ids. */
   public @Nullable String stateDir() {
     return settings.get("state.dir");
@@ -305,6 +310,7 @@ public final class JobConfig {
     keys.put("num.stream.threads", "1");
     keys.put("commit.interval.ms", "100");
     keys.put("commit.max.records", "20000");
+    keys.put("commit.max.bytes", String.valueOf(16L << 20));
     keys.put("replication.factor", "-1");
     keys.put("poll.ms", "100");
     keys.put("repartition.purge.interval.ms", "30000");
@@ -326,6 +332,7 @@ public final class JobConfig {
     limits.put("num.stream.threads", new long[] {1, 512});
     limits.put("commit.interval.ms", new long[] {1, 3_600_000});
     limits.put("commit.max.records", new long[] {1, Integer.MAX_VALUE});
+    limits.put("commit.max.bytes", new long[] {1, Long.MAX_VALUE});
     limits.put("replication.factor", new long[] {-1, Short.MAX_VALUE});
     limits.put("poll.ms", new long[] {1, 60_000});
     limits.put("repartition.purge.interval.ms", new long[] {1, Long.MAX_VALUE});

@@ -21,6 +21,14 @@ public interface JobHandle extends AutoCloseable {
 
   boolean isRunning();
 
+  /**
+   * Takes no input and fires no timers until {@link #resume}; what is open is committed, and the
+   * instance keeps its partitions. Returns at once.
+   */
+  void pause();
+
+  void resume();
+
   /** What it has done so far. */
   JobCounts counts();
 

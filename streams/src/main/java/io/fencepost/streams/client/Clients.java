@@ -1,12 +1,14 @@
 package io.fencepost.streams.client;
 
 import io.fencepost.streams.JobConfig;
+import io.fencepost.streams.store.TaskId;
+import io.fencepost.streams.task.JobPlan;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -14,34 +16,44 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Makes a job's clients with the settings that its guarantee needs. */
 public record Clients(JobConfig config, String applicationId) {
+  private static final String STRATEGY = "partition.assignment.strategy";
+
   public Admin admin() {
     Map<String, Object> settings = new HashMap<>(config.clientSettings("admin"));
     settings.putIfAbsent("client.id", applicationId + "-admin");
     return Admin.create(settings);
   }
 
-  /** A member of the job's group. */
-  public Consumer<byte[], byte[]> member(String clientId, boolean coPartitioned) {
+  /**
+   * A member of the job's group.
+   *
+   * @param copies tasks whose state this instance has on disk, with the time of their last change
+   */
+  public Consumer<byte[], byte[]> member(
+      String clientId, JobPlan plan, Supplier<Map<TaskId, Long>> copies) {
     return new KafkaConsumer<>(
-        memberSettings(clientId, coPartitioned),
+        memberSettings(clientId, plan, copies),
         new ByteArrayDeserializer(),
         new ByteArrayDeserializer());
   }
 
-  Map<String, Object> memberSettings(String clientId, boolean coPartitioned) {
+  Map<String, Object> memberSettings(
+      String clientId, JobPlan plan, Supplier<Map<TaskId, Long>> copies) {
     Map<String, Object> settings = new HashMap<>(config.clientSettings("consumer"));
     settings.putIfAbsent("client.id", clientId);
     settings.put("group.id", applicationId);
     settings.put("enable.auto.commit", "false");
     settings.put("isolation.level", "read_committed");
-    if (coPartitioned) {
-      // Range puts equal partition numbers of all topics on one member: tasks with shared state
-      // need it. In the consumer protocol (KIP-848) the broker assigns, and is asked by name.
-      if ("consumer".equalsIgnoreCase(String.valueOf(settings.get("group.protocol")))) {
+    if ("consumer".equalsIgnoreCase(String.valueOf(settings.get("group.protocol")))) {
+      if (plan.isCoPartitioned()) {
+        // Here (KIP-848) the broker assigns; its range puts equal partition numbers of all topics
+        // on one member.
         settings.put("group.remote.assignor", "range");
-      } else {
-        settings.put("partition.assignment.strategy", RangeAssignor.class.getName());
       }
+    } else if (plan.isCoPartitioned() || !settings.containsKey(STRATEGY)) {
+      settings.put(STRATEGY, TaskAssignor.class.getName());
+      settings.put(TaskAssignor.PLAN, plan);
+      settings.put(TaskAssignor.COPIES, copies);
     }
     return settings;
   }

@@ -91,7 +91,7 @@ public final class JobRunner {
         Worker worker = new Worker(id, running::onWorkerEnd);
         KafkaGateway gateway =
             new KafkaGateway(
-                clients.member(id, plan.isCoPartitioned()), admin, () -> clients.producer(id));
+                clients.member(id, plan, stores::copies), admin, () -> clients.producer(id));
         gateways.add(gateway);
         KafkaChangelogReader reader = new KafkaChangelogReader(admin, () -> clients.restorer(id));
         TaskLoop loop =

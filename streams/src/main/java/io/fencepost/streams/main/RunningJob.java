@@ -133,6 +133,16 @@ final class RunningJob implements JobHandle {
   }
 
   @Override
+  public void pause() {
+    workers.forEach(worker -> worker.pause(true));
+  }
+
+  @Override
+  public void resume() {
+    workers.forEach(worker -> worker.pause(false));
+  }
+
+  @Override
   public boolean isRunning() {
     return end.get() == null;
   }

@@ -30,6 +30,7 @@ final class Worker implements Runnable, Journal {
   private @Nullable TaskLoop loop;
   private @Nullable ChangelogReader reader;
   private volatile boolean isStopping;
+  private volatile boolean isPaused;
   private volatile long finishByMs = Long.MAX_VALUE;
   private volatile JobCounts counts = JobCounts.ZERO;
   private volatile Map<TopicPartition, Long> committed = Map.of();
@@ -58,6 +59,7 @@ final class Worker implements Runnable, Journal {
     try {
       while (!isStopping && running.step(nowMs())) {
         publish(running);
+        running.pause(isPaused);
       }
       why = running.end();
     } catch (Throwable e) {
@@ -114,6 +116,11 @@ final class Worker implements Runnable, Journal {
   synchronized void stop(long newFinishByMs) {
     finishByMs = Math.min(finishByMs, newFinishByMs);
     isStopping = true;
+  }
+
+  /** From its next step on. */
+  void pause(boolean paused) {
+    isPaused = paused;
   }
 
   void interrupt() {

@@ -7,10 +7,14 @@ import io.fencepost.streams.store.StoreOpener;
 import io.fencepost.streams.store.StoreTable;
 import io.fencepost.streams.store.TaskId;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
@@ -122,6 +126,37 @@ public final class TaskStores implements StoreOpener {
     } catch (IOException e) {
       log.warn("{} could not be written", file, e);
     }
+  }
+
+  private static long changedMs(Path directory) throws IOException {
+    long newestMs = 0;
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        newestMs = Math.max(newestMs, file.toFile().lastModified());
+      }
+    }
+    return newestMs;
+  }
+
+  /** The tasks that have a directory here, with the time of its last change in milliseconds. */
+  public Map<TaskId, Long> copies() {
+    Map<TaskId, Long> copies = new TreeMap<>();
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, Files::isDirectory)) {
+      for (Path path : found) {
+        String name = String.valueOf(path.getFileName());
+        int dash = name.lastIndexOf('-');
+        String part = dash < 0 ? "" : name.substring(0, dash);
+        String number = name.substring(dash + 1);
+        if (parts.containsKey(part) && number.matches("[0-9]{1,9}")) {
+          copies.put(new TaskId(part, Integer.parseInt(number)), changedMs(path));
+        }
+      }
+    } catch (NoSuchFileException e) {
+      return copies;
+    } catch (IOException | DirectoryIteratorException e) {
+      log.warn("{} could not be listed: its state is not taken into account", directory, e);
+    }
+    return copies;
   }
 
   @Override

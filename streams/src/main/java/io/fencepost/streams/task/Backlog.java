@@ -1,6 +1,7 @@
 package io.fencepost.streams.task;
 
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,10 @@ final class Backlog {
   void add(List<Gateway.Batch> polled) {
     batches.addAll(polled);
     lastRecords = 0;
+  }
+
+  void remove(Collection<TopicPartition> partitions) {
+    batches.removeIf(batch -> partitions.contains(batch.partition()));
   }
 
   void clear() {

@@ -6,6 +6,7 @@ final class CycleCounts {
   long emitted;
   long duplicates;
   long deadLetters;
+  long bytes;
 
   void add(int outputs, int repeated, boolean isDead) {
     records++;
@@ -28,6 +29,7 @@ final class CycleCounts {
     emitted += other.emitted;
     duplicates += other.duplicates;
     deadLetters += other.deadLetters;
+    bytes += other.bytes;
   }
 
   void clear() {
@@ -35,5 +37,6 @@ final class CycleCounts {
     emitted = 0;
     duplicates = 0;
     deadLetters = 0;
+    bytes = 0;
   }
 }

@@ -7,6 +7,7 @@ public record LoopSettings(
     long pollMs,
     long commitIntervalMs,
     long commitMaxRecords,
+    long commitMaxBytes,
     long taskTimeoutMs,
     long purgeIntervalMs) {
   public static LoopSettings of(JobConfig config) {
@@ -14,6 +15,7 @@ public record LoopSettings(
         config.pollMs(),
         config.commitIntervalMs(),
         config.commitMaxRecords(),
+        config.commitMaxBytes(),
         config.taskTimeoutMs(),
         config.purgeIntervalMs());
   }

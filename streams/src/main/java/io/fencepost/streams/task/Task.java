@@ -102,12 +102,29 @@ public final class Task {
     for (ConsumerRecord<byte[], byte[]> record : records) {
       Pipeline.Result result = pipeline.run(record);
       send(result, gateway);
+      counts.bytes += inputBytes(record) + outputBytes(result);
       counts.add(result.outputs().size(), result.duplicates(), result.isDead());
       if (!pipeline.timed().isEmpty()) {
         fire(Timer.Kind.EVENT_TIME, Long.MIN_VALUE, gateway, counts);
       }
     }
     return counts;
+  }
+
+  private static long inputBytes(ConsumerRecord<byte[], byte[]> record) {
+    return (long) Math.max(0, record.serializedKeySize())
+        + Math.max(0, record.serializedValueSize());
+  }
+
+  private static long outputBytes(Pipeline.Result result) {
+    long bytes = 0;
+    List<Gateway.Output> outputs = result.outputs();
+    for (int i = 0; i < outputs.size(); i++) {
+      byte[] key = outputs.get(i).key();
+      byte[] value = outputs.get(i).value();
+      bytes += (key == null ? 0 : key.length) + (value == null ? 0 : value.length);
+    }
+    return bytes;
   }
 
   /** Whether a timer of the wall clock is due. */
@@ -137,6 +154,7 @@ public final class Task {
         }
         Pipeline.Result result = pipeline.fire(operator, due, id.partition());
         send(result, gateway);
+        counts.bytes += outputBytes(result);
         counts.addTimer(result.outputs().size(), result.isDead());
       }
     }

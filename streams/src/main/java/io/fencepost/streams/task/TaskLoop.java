@@ -22,6 +22,9 @@ public final class TaskLoop implements Gateway.Assignment {
   private static final int MANY = Integer.MAX_VALUE;
   private static final long WAIT_FOR_LOCK_MS = 20;
 
+  /** So often the group is heard while work is waiting. */
+  private static final long LISTEN_MS = 500;
+
   private final JobPlan plan;
   private final LoopSettings settings;
   private final Gateway gateway;
@@ -35,6 +38,7 @@ public final class TaskLoop implements Gateway.Assignment {
   private final Patience patience;
   private JobCounts counts = JobCounts.ZERO;
   private long purgedAtMs;
+  private long polledAtMs;
   private boolean mustRewind;
   private boolean isSubscribed;
   private @Nullable JobEnd end;
@@ -56,6 +60,11 @@ public final class TaskLoop implements Gateway.Assignment {
     this.restoration = new Restoration(reader, opener, journal);
     this.tasks = new TaskSet(plan, gateway, opener, restoration, journal);
     this.patience = new Patience(settings.taskTimeoutMs());
+  }
+
+  /** While paused it takes no input and fires no timers, but stays in the group. */
+  public void pause(boolean isPaused) {
+    tasks.pause(isPaused);
   }
 
   /** Why it ended; null while it goes on. */
@@ -85,11 +94,15 @@ public final class TaskLoop implements Gateway.Assignment {
         patience.worked();
         purge(nowMs);
       }
-      if (backlog.isEmpty()) {
+      if (tasks.isPaused() || (!backlog.isEmpty() && nowMs - polledAtMs > LISTEN_MS)) {
+        listen(nowMs);
+      } else if (backlog.isEmpty()) {
         poll(nowMs);
       }
-      process(nowMs);
-      fireTimers(nowMs);
+      if (!tasks.isPaused()) {
+        process(nowMs);
+        fireTimers(nowMs);
+      }
       tasks.restore(settings.pollMs());
     } catch (RuntimeException e) {
       onFailure(e, nowMs);
@@ -174,10 +187,26 @@ public final class TaskLoop implements Gateway.Assignment {
   private boolean isDue(long nowMs) {
     return cycle.phase() == CommitCycle.Phase.OPEN
         && (nowMs - cycle.begunAtMs() >= settings.commitIntervalMs()
-            || cycle.counts().records >= settings.commitMaxRecords());
+            || cycle.counts().records >= settings.commitMaxRecords()
+            || cycle.counts().bytes >= settings.commitMaxBytes());
+  }
+
+  /**
+   * Polls without taking input, as work is waiting or the job is paused: the group's decisions
+   * come, and it sees that this member lives.
+   */
+  private void listen(long nowMs) {
+    polledAtMs = nowMs;
+    tasks.holdInputs();
+    List<Gateway.Batch> none = gateway.poll(tasks.isPaused() ? pollTimeoutMs(nowMs) : 0);
+    tasks.releaseInputs();
+    if (!none.isEmpty()) {
+      mustRewind = true;
+    }
   }
 
   private void poll(long nowMs) {
+    polledAtMs = nowMs;
     List<Gateway.Batch> batches = gateway.poll(pollTimeoutMs(nowMs));
     for (Gateway.Batch batch : batches) {
       Task task = tasks.of(batch.partition());
@@ -329,6 +358,7 @@ public final class TaskLoop implements Gateway.Assignment {
   }
 
   private void release(Collection<TopicPartition> partitions) {
+    backlog.remove(partitions);
     tasks.release(partitions);
     partitions.forEach(committed::remove);
   }

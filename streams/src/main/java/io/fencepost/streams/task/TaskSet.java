@@ -22,6 +22,7 @@ final class TaskSet {
   private final Restoration restoration;
   private final Journal journal;
   private final TreeMap<TaskId, Task> tasks = new TreeMap<>();
+  private boolean isPaused;
 
   TaskSet(
       JobPlan plan, Gateway gateway, StoreOpener opener, Restoration restoration, Journal journal) {
@@ -179,7 +180,36 @@ final class TaskSet {
     }
   }
 
+  boolean isPaused() {
+    return isPaused;
+  }
+
+  /** Whether tasks take no input, until further notice. */
+  void pause(boolean paused) {
+    if (paused == isPaused) {
+      return;
+    }
+    isPaused = paused;
+    if (paused) {
+      holdInputs();
+    } else {
+      releaseInputs();
+    }
+  }
+
+  /** No poll returns input before {@link #releaseInputs}. */
+  void holdInputs() {
+    tasks.values().forEach(task -> gateway.pause(task.inputs()));
+  }
+
+  void releaseInputs() {
+    resumeRunning(tasks.values());
+  }
+
   private void resumeRunning(Collection<Task> candidates) {
+    if (isPaused) {
+      return;
+    }
     for (Task task : candidates) {
       if (task.phase() == TaskPhase.RUNNING) {
         gateway.resume(task.inputs());

@@ -217,7 +217,7 @@ class CyclePropertyTest {
     FakeCluster.Clients clients = cluster.new Clients();
     return new TaskLoop(
         new JobPlan(job, "j", 1 << 20),
-        new LoopSettings(1, 50, 20, Long.MAX_VALUE, Long.MAX_VALUE),
+        new LoopSettings(1, 50, 20, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE),
         clients,
         clients.reader(),
         disk,

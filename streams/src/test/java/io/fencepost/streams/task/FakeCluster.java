@@ -36,6 +36,11 @@ final class FakeCluster {
   private final Random random;
   private final Map<String, Integer> faults = new LinkedHashMap<>();
   double faultRate;
+
+  /** Above the most records of a partition that one poll returns. */
+  int pollLimit = 6;
+
+  int polls;
   private @Nullable Open open;
 
   private static final class Open {
@@ -145,13 +150,14 @@ final class FakeCluster {
 
     @Override
     public List<Batch> poll(long timeoutMs) {
+      polls++;
       rebalance();
       maybeFail("poll");
       List<Batch> batches = new ArrayList<>();
       for (Map.Entry<TopicPartition, Long> entry : positions.entrySet()) {
         List<ConsumerRecord<byte[], byte[]>> log = input.getOrDefault(entry.getKey(), List.of());
         int from = entry.getValue().intValue();
-        int to = Math.min(log.size(), from + random.nextInt(6));
+        int to = Math.min(log.size(), from + random.nextInt(pollLimit));
         if (!paused.contains(entry.getKey()) && from < to) {
           batches.add(new Batch(entry.getKey(), log.subList(from, to)));
           entry.setValue((long) to);

@@ -40,7 +40,71 @@ class TaskLoopTest {
     assertThat(loop.counts().records()).isEqualTo(500);
   }
 
+  @Test
+  void a_paused_job_commits_what_is_open_and_takes_no_more() {
+    add("in", 0, 200);
+    TaskLoop loop = loop();
+    long nowMs = 0;
+    while (loop.counts().records() == 0) {
+      loop.step(nowMs += 20);
+    }
+    loop.pause(true);
+    for (int i = 0; i < 20; i++) {
+      loop.step(nowMs += 20);
+    }
+    long committed = loop.counts().records();
+    add("other", 0, 50);
+    for (int i = 0; i < 20; i++) {
+      loop.step(nowMs += 20);
+    }
+    assertThat(loop.counts().records()).isEqualTo(committed);
+    loop.pause(false);
+    while (loop.counts().records() < 250) {
+      assertThat(loop.step(nowMs += 20)).isTrue();
+      assertThat(nowMs).as("time, to stop a loop that never ends").isLessThan(1_000_000);
+    }
+    assertThat(loop.counts().aborts()).isZero();
+    assertThat(cluster.committedOutput).hasSize(250);
+  }
+
+  @Test
+  void the_group_is_heard_while_slow_code_works_off_what_was_polled() {
+    add("in", 0, 1_000);
+    cluster.pollLimit = 1_000;
+    TaskLoop loop = loop();
+    long nowMs = 0;
+    while (loop.counts().records() == 0) {
+      loop.step(nowMs += 20);
+    }
+    int polls = cluster.polls;
+    for (int i = 0; i < 4; i++) {
+      loop.step(nowMs += 400); // each slice takes that long
+    }
+    assertThat(loop.counts().records()).as("work is left").isLessThan(1_000);
+    assertThat(cluster.polls).isGreaterThan(polls);
+    while (loop.counts().records() < 1_000) {
+      loop.step(nowMs += 20);
+    }
+    assertThat(loop.counts().aborts()).isZero();
+  }
+
+  @Test
+  void a_transaction_ends_by_its_bytes_too() {
+    add("in", 0, 100);
+    TaskLoop loop = loop(new LoopSettings(1, 1_000_000, 1_000_000, 300, 10_000, 10_000));
+    long nowMs = 0;
+    while (loop.counts().records() < 60) {
+      loop.step(++nowMs);
+      assertThat(nowMs).as("time, to stop a loop that never ends").isLessThan(1_000_000);
+    }
+    assertThat(loop.counts().commits()).isPositive();
+  }
+
   private TaskLoop loop() {
+    return loop(new LoopSettings(1, 50, 1_000, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE));
+  }
+
+  private TaskLoop loop(LoopSettings settings) {
     Job job = Job.named("j");
     job.from(List.of("in", "other"), Serdes.String(), Serdes.String())
         .deduplicate("seen", Duration.ofDays(1))
@@ -48,7 +112,7 @@ class TaskLoopTest {
     FakeCluster.Clients clients = cluster.new Clients();
     return new TaskLoop(
         new JobPlan(job, "j", 1 << 20),
-        new LoopSettings(1, 50, 1_000, Long.MAX_VALUE, Long.MAX_VALUE),
+        settings,
         clients,
         clients.reader(),
         new Opener(),
