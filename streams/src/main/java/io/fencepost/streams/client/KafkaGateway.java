@@ -38,6 +38,7 @@ public final class KafkaGateway implements Gateway {
   private final Map<TopicPartition, ChangePosition> changes = new HashMap<>();
   private final Map<String, SentOutput> outputs = new LinkedHashMap<>();
   private @Nullable Producer<byte[], byte[]> producer;
+  private long sentBytes;
 
   public KafkaGateway(
       Consumer<byte[], byte[]> consumer,
@@ -131,6 +132,16 @@ public final class KafkaGateway implements Gateway {
   }
 
   @Override
+  public long lag(TopicPartition partition) {
+    return consumer.currentLag(partition).orElse(-1);
+  }
+
+  @Override
+  public long sentBytes() {
+    return sentBytes;
+  }
+
+  @Override
   public void seek(TopicPartition partition, long offset) {
     consumer.seek(partition, offset);
   }
@@ -168,6 +179,7 @@ public final class KafkaGateway implements Gateway {
   public void begin() {
     changes.values().forEach(change -> change.next = -1);
     outputs.values().forEach(output -> output.refusal = null);
+    sentBytes = 0;
     producer().beginTransaction();
   }
 
@@ -196,12 +208,17 @@ public final class KafkaGateway implements Gateway {
   }
 
   private void send(ProducerRecord<byte[], byte[]> record, Callback callback) {
+    sentBytes += length(record.key()) + length(record.value());
     try {
       // A failed send fails the commit, so its future needs no look.
       Future<RecordMetadata> unused = producer().send(record, callback);
     } catch (KafkaException e) {
       throw naming(e);
     }
+  }
+
+  private static int length(byte @Nullable [] bytes) {
+    return bytes == null ? 0 : bytes.length;
   }
 
   @Override

@@ -71,10 +71,12 @@ public final class Preflight {
   /**
    * What stored state belongs to.
    *
-   * @param identities per part of the job, ids of its changelog topics: state of a topic that was
-   *     deleted is not ours
+   * @param identities id of the changelog topic by store name: state of a topic that was deleted is
+   *     not ours
+   * @param partitions number of partitions by part of the job
    */
-  public record Surroundings(String clusterId, Map<String, String> identities) {}
+  public record Surroundings(
+      String clusterId, Map<String, String> identities, Map<String, Integer> partitions) {}
 
   /**
    * Does it.
@@ -95,14 +97,19 @@ public final class Preflight {
     }
     checkTransactionTimeout();
     Map<String, String> identities = new LinkedHashMap<>();
+    Map<String, Integer> byPart = new LinkedHashMap<>();
     counts.forEach(
         (part, partitions) -> {
+          byPart.put(part.name(), partitions);
           for (String topic : part.ownTopics()) {
             ensure(topic, partitions, REPARTITION);
           }
-          identities.put(part.name(), changelogs(part, partitions));
+          for (StoreSpec<?, ?> store : part.stores()) {
+            String topic = store.changelogTopic(applicationId);
+            identities.put(store.name(), ensure(topic, partitions, CHANGELOG).topicId().toString());
+          }
         });
-    return new Surroundings(clusterId, identities);
+    return new Surroundings(clusterId, identities, byPart);
   }
 
   /** A part that reads only the job's own topics gets as many as those have that write them. */
@@ -232,15 +239,6 @@ public final class Preflight {
       // Not allowed to ask: the broker itself refuses a producer with too high a timeout.
       return;
     }
-  }
-
-  private String changelogs(TaskPlan part, int partitions) {
-    List<String> ids = new ArrayList<>();
-    for (StoreSpec<?, ?> store : part.stores()) {
-      String topic = store.changelogTopic(applicationId);
-      ids.add(topic + "=" + ensure(topic, partitions, CHANGELOG).topicId());
-    }
-    return String.join(",", ids);
   }
 
   /** Creates a topic of the job's own, or checks the one that is there. */

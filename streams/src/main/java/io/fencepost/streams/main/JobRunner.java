@@ -78,8 +78,7 @@ public final class JobRunner {
     JobPlan plan = place.plan();
     Map<String, TaskStores.Part> parts = new HashMap<>();
     for (TaskPlan part : plan.parts()) {
-      String identity = place.identities().getOrDefault(part.name(), "");
-      parts.put(part.name(), new TaskStores.Part(part.stores(), identity));
+      parts.put(part.name(), new TaskStores.Part(part.stores(), place.identities()));
     }
     TaskStores stores = new TaskStores(place.directory().resolve("tasks"), parts, memory);
     List<Worker> workers = new ArrayList<>();

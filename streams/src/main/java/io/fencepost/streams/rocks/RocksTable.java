@@ -4,6 +4,7 @@ import io.fencepost.streams.store.ChangeBatch;
 import io.fencepost.streams.store.RestorePoint;
 import io.fencepost.streams.store.StoreFailure;
 import io.fencepost.streams.store.StoreTable;
+import io.fencepost.streams.store.TableSize;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
@@ -26,6 +28,8 @@ import org.rocksdb.Slice;
 import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A task's tables as column families of one RocksDB, changelog positions in the default one, so
@@ -34,10 +38,10 @@ import org.rocksdb.WriteOptions;
  * the rest.
  */
 final class RocksTable implements StoreTable {
-  private static final byte[] IDENTITY = "identity".getBytes(StandardCharsets.UTF_8);
+  private static final Logger log = LoggerFactory.getLogger(RocksTable.class);
 
   private final Path directory;
-  private final List<byte[]> names;
+  private final List<Owner> owners;
   private final DBOptions dbOptions;
   private final ColumnFamilyOptions tableOptions;
   private final RocksDB db;
@@ -47,23 +51,46 @@ final class RocksTable implements StoreTable {
   private final WriteOptions writeOptions = new WriteOptions();
   private final Runnable onDamage;
   private final Runnable onClose;
-  private final @Nullable String identity;
   private boolean isClosed;
+
+  /**
+   * Whose state a table is.
+   *
+   * @param store the store's name
+   * @param identity id of its changelog topic: state of a topic that was deleted is not ours
+   */
+  record Owner(String store, String identity) {
+    byte[] family() {
+      return utf8("t-" + store);
+    }
+
+    byte[] pointKey() {
+      return utf8("at:" + store);
+    }
+
+    byte[] identityKey() {
+      return utf8("of:" + store);
+    }
+
+    private static byte[] utf8(String text) {
+      return text.getBytes(StandardCharsets.UTF_8);
+    }
+  }
 
   /** Whom to tell: of damage found while reading, and of the end. */
   record Hooks(Runnable onDamage, Runnable onClose) {}
 
-  RocksTable(Path directory, List<String> storeNames, RocksMemory memory, Hooks hooks)
+  RocksTable(Path directory, List<Owner> owners, RocksMemory memory, Hooks hooks)
       throws RocksDBException {
     this.directory = directory;
-    this.names = storeNames.stream().map(name -> name.getBytes(StandardCharsets.UTF_8)).toList();
+    this.owners = owners;
     this.onDamage = hooks.onDamage();
     this.onClose = hooks.onClose();
     this.dbOptions = memory.dbOptions();
     this.tableOptions = memory.tableOptions();
     this.families = new ArrayList<>();
-    this.tables = new ColumnFamilyHandle[names.size()];
-    this.points = new RestorePoint[names.size()];
+    this.tables = new ColumnFamilyHandle[owners.size()];
+    this.points = new RestorePoint[owners.size()];
     try {
       this.db = RocksDB.open(dbOptions, directory.toString(), descriptors(), families);
     } catch (RocksDBException e) {
@@ -71,9 +98,11 @@ final class RocksTable implements StoreTable {
       throw e;
     }
     try {
-      readPoints();
-      byte[] stored = db.get(families.get(0), IDENTITY);
-      this.identity = stored == null ? null : new String(stored, StandardCharsets.UTF_8);
+      for (int table = 0; table < tables.length; table++) {
+        tables[table] = families.get(table + 1);
+        points[table] = readPoint(table);
+        claim(table);
+      }
     } catch (RocksDBException e) {
       closeDatabase();
       throw e;
@@ -83,8 +112,8 @@ final class RocksTable implements StoreTable {
   private List<ColumnFamilyDescriptor> descriptors() throws RocksDBException {
     List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
     descriptors.add(new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, tableOptions));
-    for (byte[] name : names) {
-      descriptors.add(new ColumnFamilyDescriptor(familyName(name), tableOptions));
+    for (Owner owner : owners) {
+      descriptors.add(new ColumnFamilyDescriptor(owner.family(), tableOptions));
     }
     try (Options options = new Options()) {
       for (byte[] existing : RocksDB.listColumnFamilies(options, directory.toString())) {
@@ -99,35 +128,95 @@ final class RocksTable implements StoreTable {
     return descriptors;
   }
 
-  private static byte[] familyName(byte[] store) {
-    return ("t-" + new String(store, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8);
+  private RestorePoint readPoint(int table) throws RocksDBException {
+    byte[] point = db.get(families.get(0), owners.get(table).pointKey());
+    if (point == null) {
+      return RestorePoint.EMPTY;
+    }
+    ByteBuffer buffer = ByteBuffer.wrap(point);
+    return new RestorePoint(buffer.getLong(), buffer.getLong());
   }
 
-  private void readPoints() throws RocksDBException {
-    for (int i = 0; i < tables.length; i++) {
-      tables[i] = families.get(i + 1);
-      byte[] point = db.get(families.get(0), names.get(i));
-      if (point == null) {
-        points[i] = RestorePoint.EMPTY;
-      } else {
-        ByteBuffer buffer = ByteBuffer.wrap(point);
-        points[i] = new RestorePoint(buffer.getLong(), buffer.getLong());
-      }
+  /** A new table takes the identity of its changelog; what belongs to another one is cleared. */
+  private void claim(int table) throws RocksDBException {
+    Owner owner = owners.get(table);
+    byte[] stored = db.get(families.get(0), owner.identityKey());
+    String identity = stored == null ? null : new String(stored, StandardCharsets.UTF_8);
+    if (owner.identity().equals(identity)) {
+      return;
+    }
+    if (identity != null) {
+      empty(
+          table,
+          "it belongs to changelog topic id "
+              + identity
+              + ", the topic's id now is "
+              + owner.identity()
+              + " (it was deleted and created anew)");
+    } else if (points[table].position() > 0 || !isEmpty(table)) {
+      empty(table, "it does not say which changelog it belongs to");
+    } else {
+      db.put(families.get(0), owner.identityKey(), Owner.utf8(owner.identity()));
     }
   }
 
-  /** Which changelog topics this stood for when it was opened; null if it is new. */
-  @Nullable String identity() {
-    return identity;
+  private boolean isEmpty(int table) throws RocksDBException {
+    try (RocksIterator iterator = db.newIterator(tables[table])) {
+      iterator.seekToFirst();
+      boolean isEmpty = !iterator.isValid();
+      iterator.status();
+      return isEmpty;
+    }
   }
 
-  /** From now on it stands for those; closed if that fails. */
-  void claim(String newIdentity) throws RocksDBException {
+  @Override
+  public void clear(int table, String why) {
     try {
-      db.put(families.get(0), IDENTITY, newIdentity.getBytes(StandardCharsets.UTF_8));
+      empty(table, why);
     } catch (RocksDBException e) {
-      close();
-      throw e;
+      throw failure("be cleared", e);
+    }
+  }
+
+  /**
+   * The position and the identity go first and reach the disk before the data goes: a crash between
+   * the two leaves data without an owner, which is cleared at the next start.
+   */
+  private void empty(int table, String why) throws RocksDBException {
+    Owner owner = owners.get(table);
+    Path aside = keepAside(owner.store());
+    try (WriteBatch write = new WriteBatch();
+        WriteOptions forced = new WriteOptions().setSync(true)) {
+      write.delete(families.get(0), owner.pointKey());
+      write.delete(families.get(0), owner.identityKey());
+      db.write(forced, write);
+    }
+    points[table] = RestorePoint.EMPTY;
+    ColumnFamilyHandle old = tables[table];
+    db.dropColumnFamily(old);
+    tables[table] = db.createColumnFamily(new ColumnFamilyDescriptor(owner.family(), tableOptions));
+    families.set(families.indexOf(old), tables[table]);
+    old.close();
+    db.put(families.get(0), owner.identityKey(), Owner.utf8(owner.identity()));
+    log.warn(
+        "store {} of {} was cleared and is rebuilt from its changelog: {}{}",
+        owner.store(),
+        directory,
+        why,
+        aside == null ? "" : "; what it held is in " + aside);
+  }
+
+  /** Hard links to the files as they are; null if the file system has none to give. */
+  private @Nullable Path keepAside(String store) {
+    Path aside =
+        directory.resolveSibling(
+            directory.getFileName() + ".aside-" + store + "-" + System.currentTimeMillis());
+    try (Checkpoint checkpoint = Checkpoint.create(db)) {
+      checkpoint.createCheckpoint(aside.toString());
+      return aside;
+    } catch (RocksDBException e) {
+      log.warn("{} could not be kept aside before it is cleared", directory, e);
+      return null;
     }
   }
 
@@ -166,7 +255,7 @@ final class RocksTable implements StoreTable {
       for (Map.Entry<Integer, RestorePoint> entry : batch.points().entrySet()) {
         ByteBuffer point = ByteBuffer.allocate(16);
         point.putLong(entry.getValue().position()).putLong(entry.getValue().newestMs());
-        write.put(families.get(0), names.get(entry.getKey()), point.array());
+        write.put(families.get(0), owners.get(entry.getKey()).pointKey(), point.array());
       }
       db.write(writeOptions, write);
       batch.points().forEach((table, point) -> points[table] = point);
@@ -200,6 +289,18 @@ final class RocksTable implements StoreTable {
       }
     } catch (RocksDBException e) {
       throw failure("scan", e);
+    }
+  }
+
+  @Override
+  public TableSize size(int table) {
+    try {
+      return new TableSize(
+          db.getLongProperty(tables[table], "rocksdb.estimate-num-keys"),
+          db.getLongProperty(tables[table], "rocksdb.total-sst-files-size")
+              + db.getLongProperty(tables[table], "rocksdb.size-all-mem-tables"));
+    } catch (RocksDBException e) {
+      throw failure("be measured", e);
     }
   }
 

@@ -2,6 +2,7 @@ package io.fencepost.streams.rocks;
 
 import io.fencepost.streams.StoreSpec;
 import io.fencepost.streams.store.MemoryTable;
+import io.fencepost.streams.store.MixedTable;
 import io.fencepost.streams.store.StoreFailure;
 import io.fencepost.streams.store.StoreOpener;
 import io.fencepost.streams.store.StoreTable;
@@ -12,17 +13,21 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens tasks' tables under one directory: {@code TASK} with {@code TASK.lock} beside it. Damaged
- * or foreign tables are renamed to {@code TASK.aside-TIME} and rebuilt from the changelog.
+ * Opens tasks' tables under one directory: {@code TASK} with {@code TASK.lock} beside it for the
+ * stores that are persistent, memory for the others. What is damaged is renamed to {@code
+ * TASK.aside-TIME} and rebuilt from the changelogs; of a store whose changelog is another one than
+ * before, a copy is kept as {@code TASK.aside-STORE-TIME}. Thread-safe.
  */
 public final class TaskStores implements StoreOpener {
   private static final Logger log = LoggerFactory.getLogger(TaskStores.class);
@@ -30,13 +35,25 @@ public final class TaskStores implements StoreOpener {
   private final Path directory;
   private final Map<String, Part> parts;
   private final RocksMemory memory;
+  private final Map<TaskId, SharedTable> open = new ConcurrentHashMap<>();
 
   /**
    * The stores of one part of the job.
    *
-   * @param identity ids of their changelog topics: state of a topic that was deleted is not ours
+   * @param identities id of the changelog topic by store name
    */
-  public record Part(List<StoreSpec<?, ?>> stores, String identity) {}
+  public record Part(List<StoreSpec<?, ?>> stores, Map<String, String> identities) {
+    private List<RocksTable.Owner> owners() {
+      return stores.stream()
+          .filter(StoreSpec::isPersistent)
+          .map(store -> new RocksTable.Owner(store.name(), identity(store)))
+          .toList();
+    }
+
+    private String identity(StoreSpec<?, ?> store) {
+      return identities.getOrDefault(store.name(), "");
+    }
+  }
 
   public TaskStores(Path directory, Map<String, Part> parts, RocksMemory memory) {
     this.directory = directory;
@@ -52,12 +69,36 @@ public final class TaskStores implements StoreOpener {
     return part;
   }
 
+  /** The tables that are open here, to be read by any thread; null if that task's are not. */
+  public @Nullable SharedTable opened(TaskId task) {
+    return open.get(task);
+  }
+
   @Override
   public @Nullable StoreTable open(TaskId task) {
-    List<StoreSpec<?, ?>> stores = part(task).stores();
-    if (stores.stream().noneMatch(StoreSpec::isPersistent)) {
-      return new MemoryTable(stores.size());
+    StoreTable tables = tables(task);
+    if (tables == null) {
+      return null;
     }
+    SharedTable shared = new SharedTable(tables, closed -> open.remove(task, closed));
+    open.put(task, shared);
+    return shared;
+  }
+
+  private @Nullable StoreTable tables(TaskId task) {
+    List<Boolean> persistent =
+        part(task).stores().stream().<Boolean>map(StoreSpec::isPersistent).toList();
+    int inMemory = Collections.frequency(persistent, false);
+    if (inMemory == persistent.size()) {
+      return new MemoryTable(inMemory);
+    }
+    RocksTable disk = openOnDisk(task);
+    return disk == null || inMemory == 0
+        ? disk
+        : new MixedTable(disk, new MemoryTable(inMemory), persistent);
+  }
+
+  private @Nullable RocksTable openOnDisk(TaskId task) {
     DirectoryLock lock = null;
     boolean isOpen = false;
     try {
@@ -65,8 +106,11 @@ public final class TaskStores implements StoreOpener {
       if (lock == null) {
         return null;
       }
-      StoreTable table = openLocked(task, lock);
-      isOpen = table != null;
+      if (Files.exists(damageMark(path(task)))) {
+        setAside(task, "damage was found while reading it");
+      }
+      RocksTable table = openOrRebuild(task, lock);
+      isOpen = true;
       return table;
     } catch (IOException | RocksDBException e) {
       throw new StoreFailure("store " + path(task) + " cannot be opened: " + e.getMessage(), e);
@@ -75,23 +119,6 @@ public final class TaskStores implements StoreOpener {
         lock.close();
       }
     }
-  }
-
-  private @Nullable StoreTable openLocked(TaskId task, DirectoryLock lock)
-      throws IOException, RocksDBException {
-    if (Files.exists(damageMark(path(task)))) {
-      setAside(task, "damage was found while reading it");
-    }
-    RocksTable table = openOrRebuild(task, lock);
-    String identity = part(task).identity();
-    String found = table.identity();
-    if (found == null || found.equals(identity)) {
-      table.claim(identity);
-      return table;
-    }
-    table.close(); // and with it the lock
-    setAside(task, "it belongs to changelogs " + found + ", the job's are " + identity);
-    return open(task);
   }
 
   private RocksTable openOrRebuild(TaskId task, DirectoryLock lock)
@@ -111,9 +138,9 @@ public final class TaskStores implements StoreOpener {
       throws IOException, RocksDBException {
     Path path = path(task);
     Files.createDirectories(path);
-    List<String> names = part(task).stores().stream().<String>map(StoreSpec::name).toList();
     Runnable markDamage = () -> mark(damageMark(path));
-    return new RocksTable(path, names, memory, new RocksTable.Hooks(markDamage, lock::close));
+    return new RocksTable(
+        path, part(task).owners(), memory, new RocksTable.Hooks(markDamage, lock::close));
   }
 
   private static Path damageMark(Path path) {
@@ -159,8 +186,7 @@ public final class TaskStores implements StoreOpener {
     return copies;
   }
 
-  @Override
-  public void setAside(TaskId task, String why) {
+  private void setAside(TaskId task, String why) {
     Path path = path(task);
     if (!Files.exists(path)) {
       return;

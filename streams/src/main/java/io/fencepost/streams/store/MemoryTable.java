@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryTable implements StoreTable {
   private final List<TreeMap<byte[], byte[]>> tables = new ArrayList<>();
   private final RestorePoint[] points;
+  private final long[] bytes;
 
   public MemoryTable(int tableCount) {
     for (int i = 0; i < tableCount; i++) {
@@ -19,6 +20,7 @@ public final class MemoryTable implements StoreTable {
     }
     points = new RestorePoint[tableCount];
     Arrays.fill(points, RestorePoint.EMPTY);
+    bytes = new long[tableCount];
   }
 
   @Override
@@ -36,14 +38,29 @@ public final class MemoryTable implements StoreTable {
   @Override
   public void apply(ChangeBatch batch) {
     for (ChangeBatch.Change change : batch.changes()) {
+      byte[] key = change.key();
       byte[] value = change.value();
-      if (value == null) {
-        tables.get(change.table()).remove(change.key());
-      } else {
-        tables.get(change.table()).put(change.key(), value);
-      }
+      TreeMap<byte[], byte[]> table = tables.get(change.table());
+      byte[] before = value == null ? table.remove(key) : table.put(key, value);
+      bytes[change.table()] += sizeBytes(key, value) - sizeBytes(key, before);
     }
     batch.points().forEach((table, point) -> points[table] = point);
+  }
+
+  private static long sizeBytes(byte[] key, byte @Nullable [] value) {
+    return value == null ? 0 : key.length + value.length;
+  }
+
+  @Override
+  public void clear(int table, String why) {
+    tables.get(table).clear();
+    points[table] = RestorePoint.EMPTY;
+    bytes[table] = 0;
+  }
+
+  @Override
+  public TableSize size(int table) {
+    return new TableSize(tables.get(table).size(), bytes[table]);
   }
 
   @Override

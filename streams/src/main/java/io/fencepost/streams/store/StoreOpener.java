@@ -10,7 +10,4 @@ public interface StoreOpener {
    * @throws StoreFailure if they cannot be opened at all; what is damaged was set aside before
    */
   @Nullable StoreTable open(TaskId task);
-
-  /** Sets aside what is stored for that task (it contradicts its changelog). Closed before. */
-  void setAside(TaskId task, String why);
 }

@@ -25,6 +25,16 @@ public interface StoreTable extends AutoCloseable {
    */
   void scan(int table, byte @Nullable [] from, byte @Nullable [] to, EntryVisitor visitor);
 
+  /**
+   * Empties a table that contradicts its changelog: afterwards it stands for offset 0 and is
+   * rebuilt. What it held is kept aside where that is possible. The others stay as they are.
+   *
+   * @param why what contradicts, for the log
+   */
+  void clear(int table, String why);
+
+  TableSize size(int table);
+
   @Override
   void close();
 

@@ -45,6 +45,19 @@ public interface Gateway {
 
   long position(TopicPartition partition);
 
+  /**
+   * End of the committed input minus {@link #position}; -1 while it is not known. Does not wait for
+   * the broker.
+   */
+  default long lag(TopicPartition partition) {
+    return -1;
+  }
+
+  /** Bytes of keys and values sent since {@link #begin}. */
+  default long sentBytes() {
+    return 0;
+  }
+
   void seek(TopicPartition partition, long offset);
 
   /**

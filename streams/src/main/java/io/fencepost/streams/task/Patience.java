@@ -1,6 +1,7 @@
 package io.fencepost.streams.task;
 
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When to stop trying: failures without any success for too long, or too many fences in a minute.
@@ -28,6 +29,11 @@ final class Patience {
 
   void worked() {
     failingSinceMs = Long.MIN_VALUE;
+  }
+
+  /** The first failure after the last success; null if there is none. */
+  @Nullable Long failingSinceMs() {
+    return failingSinceMs == Long.MIN_VALUE ? null : failingSinceMs;
   }
 
   /** Nothing to do, and not only because the input of a failed cycle is still on its way. */

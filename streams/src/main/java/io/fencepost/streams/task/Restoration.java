@@ -1,35 +1,65 @@
 package io.fencepost.streams.task;
 
-import io.fencepost.streams.store.ChangeBatch;
+import io.fencepost.streams.RestoreProgress;
 import io.fencepost.streams.store.RestorePoint;
-import io.fencepost.streams.store.StoreOpener;
 import io.fencepost.streams.store.StoreTable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
  * Brings tables up to the end of their changelogs: from the position that each stands for,
  * read_committed, until the position (not the last record) has passed the end. The end is asked
  * after the input's stable committed offset is known and includes open transactions, so whatever
- * belongs to that offset is seen.
+ * belongs to that offset is seen. One read at a time is in memory, and is applied with its position
+ * before the next: what a stop or a crash interrupts goes on there.
  */
 final class Restoration {
+  private static final long REPORT_INTERVAL_MS = 5_000;
+
   private final ChangelogReader reader;
-  private final StoreOpener opener;
   private final Journal journal;
-  private final Map<TopicPartition, Long> targets = new LinkedHashMap<>();
-  private final Map<TopicPartition, Target> owners = new LinkedHashMap<>();
+  private final Map<TopicPartition, Target> targets = new LinkedHashMap<>();
   private long restored;
+  private long nowMs;
+  private long reportedAtMs;
 
-  private record Target(Task task, int table) {}
+  /** One table on its way. */
+  private static final class Target {
+    final Task task;
+    final int table;
+    final long from;
+    final long end;
+    final long sinceMs;
+    long records;
 
-  Restoration(ChangelogReader reader, StoreOpener opener, Journal journal) {
+    Target(Task task, int table, long from, long end, long sinceMs) {
+      this.task = task;
+      this.table = table;
+      this.from = from;
+      this.end = end;
+      this.sinceMs = sinceMs;
+    }
+
+    RestoreProgress progress(long position, long nowMs) {
+      long seconds = (nowMs - sinceMs) / 1_000;
+      return new RestoreProgress(
+          task.id().toString(),
+          task.id().partition(),
+          task.plan().stores().get(table).name(),
+          from,
+          position,
+          end,
+          records,
+          seconds == 0 ? 0 : records / seconds);
+    }
+  }
+
+  Restoration(ChangelogReader reader, Journal journal) {
     this.reader = reader;
-    this.opener = opener;
     this.journal = journal;
   }
 
@@ -37,98 +67,94 @@ final class Restoration {
     return restored;
   }
 
-  /**
-   * Makes these the tasks to restore. One whose tables contradict the changelog goes back to
-   * OPENING.
-   */
-  void begin(Collection<Task> tasks) {
-    Map<TopicPartition, RestorePoint> points = new LinkedHashMap<>();
-    tasks.forEach(task -> points.putAll(task.restorePoints()));
-    Map<TopicPartition, Long> starts = reader.startOffsets(points.keySet());
-    Map<TopicPartition, Long> ends = reader.endOffsets(points.keySet());
+  /** The tables that are not there yet. */
+  List<RestoreProgress> progress() {
+    List<RestoreProgress> all = new ArrayList<>();
+    targets.forEach(
+        (changelog, target) -> {
+          if (target.from < target.end) {
+            all.add(target.progress(reader.position(changelog), nowMs));
+          }
+        });
+    return all;
+  }
+
+  /** Makes these the tasks to restore. A table that contradicts its changelog begins anew. */
+  void begin(Collection<Task> tasks, long newNowMs) {
+    nowMs = newNowMs;
+    List<TopicPartition> changelogs = new ArrayList<>();
+    tasks.forEach(task -> changelogs.addAll(task.restorePoints().keySet()));
+    Map<TopicPartition, Long> starts = reader.startOffsets(changelogs);
+    Map<TopicPartition, Long> ends = reader.endOffsets(changelogs);
     // Not before the cluster has answered: without an answer those that restore already go on.
+    Map<TopicPartition, Target> before = new LinkedHashMap<>(targets);
     targets.clear();
-    owners.clear();
     Map<TopicPartition, Long> from = new LinkedHashMap<>();
     for (Task task : tasks) {
-      if (!isConsistent(task, starts, ends)) {
-        continue;
-      }
       task.moveTo(TaskPhase.RESTORING);
       for (int table = 0; table < task.plan().tableCount(); table++) {
         TopicPartition changelog = task.changelog(table);
-        owners.put(changelog, new Target(task, table));
-        targets.put(changelog, ends.getOrDefault(changelog, 0L));
-        RestorePoint point = points.getOrDefault(changelog, RestorePoint.EMPTY);
-        from.put(changelog, Math.max(point.position(), starts.getOrDefault(changelog, 0L)));
+        long start = starts.getOrDefault(changelog, 0L);
+        long end = ends.getOrDefault(changelog, 0L);
+        long position = Math.max(start, position(task, table, start, end));
+        Target target = new Target(task, table, position, end, nowMs);
+        Target older = before.get(changelog);
+        if (older == null && position < end) {
+          journal.note("restoring " + target.progress(position, nowMs) + " of " + changelog);
+        }
+        targets.put(changelog, older == null ? target : continued(older, target));
+        from.put(changelog, position);
       }
     }
     reader.assign(from);
-    from.forEach(
-        (changelog, position) -> {
-          long end = targets.getOrDefault(changelog, 0L);
-          if (position < end) {
-            journal.note("restoring " + changelog + " from offset " + position + " to " + end);
-          }
-        });
     finishWhoIsThere(new ArrayList<>(tasks));
   }
 
-  private boolean isConsistent(
-      Task task, Map<TopicPartition, Long> starts, Map<TopicPartition, Long> ends) {
-    for (Map.Entry<TopicPartition, RestorePoint> entry : task.restorePoints().entrySet()) {
-      long position = entry.getValue().position();
-      long start = starts.getOrDefault(entry.getKey(), 0L);
-      long end = ends.getOrDefault(entry.getKey(), 0L);
-      if (position > end || (position > 0 && position < start)) {
-        task.closeTables();
-        opener.setAside(
-            task.id(),
-            "it stands for offset "
-                + position
-                + " of "
-                + entry.getKey()
-                + ", which now holds offsets "
-                + start
-                + " to "
-                + end
-                + " (was the topic deleted?)");
-        task.moveTo(TaskPhase.OPENING);
-        return false;
-      }
+  private long position(Task task, int table, long start, long end) {
+    StoreTable tables = task.tables();
+    if (tables == null) {
+      return start;
     }
-    return true;
+    RestorePoint point = tables.restorePoint(table);
+    String why = Replay.contradiction(point, task.changelog(table), start, end);
+    if (why != null) {
+      journal.warn("a store of task " + task.id() + " contradicts its changelog: " + why, null);
+      tables.clear(table, why);
+    }
+    return tables.restorePoint(table).position();
+  }
+
+  /** Others join in: for those on their way the count and the clock go on. */
+  private static Target continued(Target older, Target target) {
+    Target same = new Target(target.task, target.table, older.from, target.end, older.sinceMs);
+    same.records = older.records;
+    return same;
   }
 
   /** One read; tasks that have arrived are RUNNING after it. */
-  void step(Collection<Task> restoring, long timeoutMs) {
+  void step(Collection<Task> restoring, long timeoutMs, long newNowMs) {
+    nowMs = newNowMs;
     for (Gateway.Batch batch : reader.poll(timeoutMs)) {
-      Target target = owners.get(batch.partition());
-      StoreTable tables = target == null ? null : target.task().tables();
+      Target target = targets.get(batch.partition());
+      StoreTable tables = target == null ? null : target.task.tables();
       if (target != null && tables != null) {
-        apply(target, tables, batch);
+        long position = reader.position(batch.partition());
+        Replay.apply(target.task.plan(), target.table, tables, batch, position);
+        target.records += batch.records().size();
+        restored += batch.records().size();
       }
     }
+    report();
     finishWhoIsThere(restoring);
   }
 
-  private void apply(Target target, StoreTable tables, Gateway.Batch batch) {
-    int table = target.table();
-    TaskPlan plan = target.task().plan();
-    ChangeBatch changes = new ChangeBatch();
-    long newestMs = tables.restorePoint(table).newestMs();
-    boolean isDedup = plan.dedupTables().contains(table);
-    boolean isTimed = plan.isTimed(table);
-    for (ConsumerRecord<byte[], byte[]> record : batch.records()) {
-      changes.add(table, record.key(), record.value());
-      boolean tellsTime = isDedup || (isTimed && record.key().length == 0);
-      if (tellsTime && record.value() != null) {
-        newestMs = Math.max(newestMs, Longs.read(record.value()));
-      }
+  private void report() {
+    if (nowMs - reportedAtMs >= REPORT_INTERVAL_MS) {
+      reportedAtMs = nowMs;
+      progress().stream()
+          .filter(progress -> progress.position() < progress.end())
+          .forEach(progress -> journal.note("restoring " + progress));
     }
-    changes.moveTo(table, new RestorePoint(reader.position(batch.partition()), newestMs));
-    tables.apply(changes);
-    restored += batch.records().size();
   }
 
   private void finishWhoIsThere(Collection<Task> restoring) {
@@ -136,8 +162,14 @@ final class Restoration {
       if (task.phase() == TaskPhase.RESTORING && isThere(task)) {
         task.dropChanges();
         task.moveTo(TaskPhase.RUNNING);
+        targets.forEach(
+            (changelog, target) -> {
+              if (target.task == task && target.from < target.end) {
+                journal.note("restored " + target.progress(target.end, nowMs));
+              }
+            });
         // From here on its own transactions write the tables, and know more than the reader.
-        owners.values().removeIf(owner -> owner.task() == task);
+        forget(task);
       }
     }
   }
@@ -145,11 +177,16 @@ final class Restoration {
   private boolean isThere(Task task) {
     for (int table = 0; table < task.plan().tableCount(); table++) {
       TopicPartition changelog = task.changelog(table);
-      long target = targets.getOrDefault(changelog, Long.MAX_VALUE);
-      if (target > 0 && reader.position(changelog) < target) {
+      Target target = targets.get(changelog);
+      if (target == null || (target.end > 0 && reader.position(changelog) < target.end)) {
         return false;
       }
     }
     return true;
+  }
+
+  /** That task is restored, or no longer ours. */
+  void forget(Task task) {
+    targets.values().removeIf(target -> target.task == task);
   }
 }

@@ -2,8 +2,12 @@ package io.fencepost.streams.task;
 
 import io.fencepost.streams.JobCounts;
 import io.fencepost.streams.JobEnd;
+import io.fencepost.streams.RestoreProgress;
+import io.fencepost.streams.TaskHealth;
 import io.fencepost.streams.store.StoreOpener;
+import io.fencepost.streams.store.TaskId;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,7 +61,7 @@ public final class TaskLoop implements Gateway.Assignment {
     this.journal = journal;
     this.wallClock = wallClock;
     this.cycle = new CommitCycle(gateway);
-    this.restoration = new Restoration(reader, opener, journal);
+    this.restoration = new Restoration(reader, journal);
     this.tasks = new TaskSet(plan, gateway, opener, restoration, journal);
     this.patience = new Patience(settings.taskTimeoutMs());
   }
@@ -81,6 +85,34 @@ public final class TaskLoop implements Gateway.Assignment {
     return committed;
   }
 
+  /** The tables on their way to the end of their changelogs. */
+  public List<RestoreProgress> restoring() {
+    return restoration.progress();
+  }
+
+  /** The tasks and where they stand in their inputs. */
+  public List<TaskHealth> tasks() {
+    List<TaskHealth> all = new ArrayList<>();
+    for (Task task : tasks.all()) {
+      List<TaskHealth.Input> inputs = new ArrayList<>();
+      for (TopicPartition input : task.inputs()) {
+        long lag = gateway.lag(input);
+        long position = lag < 0 ? -1 : nextOffset(input);
+        long waiting = lag < 0 ? 0 : gateway.position(input) - position;
+        inputs.add(new TaskHealth.Input(input.topic(), input.partition(), position, lag + waiting));
+      }
+      TaskId id = task.id();
+      all.add(
+          new TaskHealth(id.toString(), id.part(), id.partition(), task.phase().name(), inputs));
+    }
+    return all;
+  }
+
+  /** Since when no transaction succeeds; null while nothing is wrong. */
+  public @Nullable Long failingSinceMs() {
+    return patience.failingSinceMs();
+  }
+
   /** A bounded piece of work; false when the loop has ended and only the closing remains. */
   public boolean step(long nowMs) {
     if (end != null) {
@@ -88,7 +120,7 @@ public final class TaskLoop implements Gateway.Assignment {
     }
     try {
       recover();
-      tasks.open();
+      tasks.open(nowMs);
       if (isDue(nowMs)) {
         commit(MANY);
         patience.worked();
@@ -103,7 +135,7 @@ public final class TaskLoop implements Gateway.Assignment {
         process(nowMs);
         fireTimers(nowMs);
       }
-      tasks.restore(settings.pollMs());
+      tasks.restore(settings.pollMs(), nowMs);
     } catch (RuntimeException e) {
       onFailure(e, nowMs);
     } catch (Throwable e) {
@@ -282,8 +314,10 @@ public final class TaskLoop implements Gateway.Assignment {
   }
 
   private void commit(int tries) {
+    journal.committing();
     tasks.sendChanges();
     cycle.commit(tries, backlog);
+    journal.committed(cycle.counts().records, gateway.sentBytes());
     committed.putAll(cycle.nextOffsets());
     CycleCounts done = cycle.counts();
     counts =
@@ -318,6 +352,7 @@ public final class TaskLoop implements Gateway.Assignment {
     FailureClass failure = FailureClass.of(error);
     cycle.fail(failure);
     mustRewind = true;
+    journal.failed(failure, FailureClass.telling(error));
     if (failure == FailureClass.FATAL) {
       end = Ending.fatal(error);
       return;
@@ -373,6 +408,7 @@ public final class TaskLoop implements Gateway.Assignment {
       FailureClass failure = FailureClass.of(e);
       cycle.fail(failure);
       mustRewind = true;
+      journal.failed(failure, FailureClass.telling(e));
       journal.warn("open transaction was not committed before partitions moved: " + e, null);
       if (failure == FailureClass.FATAL) {
         end = Ending.fatal(e);

@@ -84,6 +84,7 @@ final class TaskSet {
       task.forget(List.of(partition));
       if (task.inputs().isEmpty()) {
         tasks.remove(task.id());
+        restoration.forget(task);
         close(task);
       }
     }
@@ -125,7 +126,7 @@ final class TaskSet {
   }
 
   /** Opens whom no one else holds, moves it to its committed offset and starts to restore it. */
-  void open() {
+  void open(long nowMs) {
     List<Task> opened = new ArrayList<>();
     for (Task task : tasks.values()) {
       if (task.phase() == TaskPhase.OPENING && hasTables(task)) {
@@ -150,7 +151,7 @@ final class TaskSet {
       tasks.values().stream()
           .filter(task -> task.phase() == TaskPhase.RESTORING)
           .forEach(restoring::add);
-      restoration.begin(restoring);
+      restoration.begin(restoring, nowMs);
     }
     resumeRunning(opened);
   }
@@ -167,7 +168,7 @@ final class TaskSet {
   }
 
   /** Reads some more of the changelogs. */
-  void restore(long timeoutMs) {
+  void restore(long timeoutMs, long nowMs) {
     List<Task> restoring = new ArrayList<>();
     for (Task task : tasks.values()) {
       if (task.phase() == TaskPhase.RESTORING) {
@@ -175,7 +176,7 @@ final class TaskSet {
       }
     }
     if (!restoring.isEmpty()) {
-      restoration.step(restoring, timeoutMs);
+      restoration.step(restoring, timeoutMs, nowMs);
       resumeRunning(restoring);
     }
   }

@@ -6,6 +6,7 @@ import io.fencepost.streams.StoreSpec;
 import io.fencepost.streams.store.ChangeBatch;
 import io.fencepost.streams.store.RestorePoint;
 import io.fencepost.streams.store.StoreTable;
+import io.fencepost.streams.store.TableSize;
 import io.fencepost.streams.store.TaskId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +35,7 @@ class TaskStoresTest {
 
   @Test
   void data_and_changelog_position_move_together_and_survive() {
-    try (StoreTable table = opened(stores("topic=1"))) {
+    try (StoreTable table = opened(stores("1"))) {
       ChangeBatch batch = new ChangeBatch();
       batch.add(0, bytes("a"), bytes("1"));
       batch.add(0, bytes("b"), bytes("2"));
@@ -43,7 +44,7 @@ class TaskStoresTest {
       batch.moveTo(0, new RestorePoint(42, 7));
       table.apply(batch);
     }
-    try (StoreTable table = opened(stores("topic=1"))) {
+    try (StoreTable table = opened(stores("1"))) {
       assertThat(table.restorePoint(0)).isEqualTo(new RestorePoint(42, 7));
       assertThat(table.get(0, bytes("a"))).isEqualTo(bytes("1"));
       assertThat(table.getAll(0, List.of(bytes("b"), bytes("c"))))
@@ -57,17 +58,17 @@ class TaskStoresTest {
 
   @Test
   void an_open_store_is_refused_to_others_until_it_is_closed() {
-    try (StoreTable table = opened(stores("topic=1"))) {
-      assertThat(stores("topic=1").open(TASK)).isNull();
+    try (StoreTable table = opened(stores("1"))) {
+      assertThat(stores("1").open(TASK)).isNull();
       assertThat(table.get(0, bytes("a"))).isNull();
     }
-    opened(stores("topic=1")).close();
+    opened(stores("1")).close();
   }
 
   @Test
   void state_of_a_changelog_that_was_created_anew_is_set_aside() throws IOException {
     write();
-    try (StoreTable table = opened(stores("topic=2"))) {
+    try (StoreTable table = opened(stores("2"))) {
       assertThat(table.get(0, bytes("a"))).isNull();
       assertThat(table.restorePoint(0)).isEqualTo(RestorePoint.EMPTY);
     }
@@ -84,14 +85,114 @@ class TaskStoresTest {
         Files.write(file, content);
       }
     }
-    try (StoreTable table = opened(stores("topic=1"))) {
+    try (StoreTable table = opened(stores("1"))) {
       assertThat(table.restorePoint(0)).isEqualTo(RestorePoint.EMPTY);
     }
     assertThat(setAside()).hasSize(1);
   }
 
+  @Test
+  void a_store_whose_changelog_was_created_anew_is_cleared_alone_and_a_new_one_starts_empty()
+      throws IOException {
+    StoreSpec<String, String> first = StoreSpec.keyed("first", Serdes.String(), Serdes.String());
+    StoreSpec<String, String> second = StoreSpec.keyed("second", Serdes.String(), Serdes.String());
+    StoreSpec<String, String> third = StoreSpec.keyed("third", Serdes.String(), Serdes.String());
+    try (StoreTable table =
+        opened(stores(List.of(first, second), Map.of("first", "1", "second", "2")))) {
+      fill(table, 0, 1);
+    }
+    Map<String, String> after = Map.of("first", "1", "second", "anew", "third", "3");
+    try (StoreTable table = opened(stores(List.of(third, first, second), after))) {
+      assertThat(text(table, 1)).as("first, under its new number").isEqualTo("in table 0");
+      assertThat(table.restorePoint(1)).isEqualTo(new RestorePoint(100, 7));
+      for (int empty : new int[] {0, 2}) {
+        assertThat(table.get(empty, bytes("a"))).isNull();
+        assertThat(table.restorePoint(empty)).isEqualTo(RestorePoint.EMPTY);
+      }
+    }
+    assertThat(setAside()).hasSize(1);
+    assertThat(text(setAside().get(0))).startsWith("in-0.aside-second-");
+    try (StoreTable table = opened(stores(List.of(first), Map.of("first", "1")))) {
+      assertThat(text(table, 0)).isEqualTo("in table 0");
+    }
+  }
+
+  @Test
+  void a_table_that_contradicts_its_changelog_is_cleared_for_good_and_can_be_filled_again() {
+    StoreSpec<String, String> first = StoreSpec.keyed("first", Serdes.String(), Serdes.String());
+    StoreSpec<String, String> second = StoreSpec.keyed("second", Serdes.String(), Serdes.String());
+    TaskStores stores = stores(List.of(first, second), Map.of("first", "1", "second", "2"));
+    try (StoreTable table = opened(stores)) {
+      fill(table, 0, 1);
+      table.clear(0, "a test says so");
+      assertThat(table.restorePoint(0)).isEqualTo(RestorePoint.EMPTY);
+    }
+    try (StoreTable table = opened(stores)) {
+      assertThat(table.get(0, bytes("a"))).isNull();
+      assertThat(text(table, 1)).isEqualTo("in table 1");
+      fill(table, 0);
+    }
+    try (StoreTable table = opened(stores)) {
+      assertThat(text(table, 0)).isEqualTo("in table 0");
+    }
+  }
+
+  @Test
+  void each_store_lives_where_its_spec_says() {
+    StoreSpec<String, String> kept = StoreSpec.keyed("kept", Serdes.String(), Serdes.String());
+    StoreSpec<String, String> light =
+        StoreSpec.keyed("light", Serdes.String(), Serdes.String()).inMemory();
+    TaskStores stores = stores(List.of(light, kept), Map.of("light", "1", "kept", "2"));
+    try (StoreTable table = opened(stores)) {
+      fill(table, 0, 1);
+      assertThat(text(table, 0)).isEqualTo("in table 0");
+      assertThat(table.getAll(1, List.of(bytes("a")))).containsExactly(bytes("in table 1"));
+      assertThat(table.size(0)).isEqualTo(new TableSize(1, 11));
+      assertThat(table.size(1).keys()).isEqualTo(1);
+      assertThat(table.size(1).bytes()).isPositive();
+      table.clear(0, "a test says so");
+      assertThat(table.get(0, bytes("a"))).isNull();
+      assertThat(table.size(0)).isEqualTo(new TableSize(0, 0));
+      fill(table, 0);
+    }
+    try (StoreTable table = opened(stores)) {
+      assertThat(table.get(0, bytes("a"))).isNull();
+      assertThat(table.restorePoint(0)).isEqualTo(RestorePoint.EMPTY);
+      assertThat(text(table, 1)).isEqualTo("in table 1");
+      assertThat(table.restorePoint(1)).isEqualTo(new RestorePoint(101, 7));
+    }
+  }
+
+  @Test
+  void a_table_is_read_by_others_beside_its_worker_and_never_after_its_end() {
+    TaskStores stores = stores("1");
+    SharedTable shared;
+    try (StoreTable table = opened(stores)) {
+      fill(table, 0);
+      shared = stores.opened(TASK);
+      assertThat(shared).isNotNull();
+      assertThat(shared.<String>read(view -> text(view, 0))).isEqualTo("in table 0");
+    }
+    assertThat(shared.<String>read(view -> text(view, 0))).isNull();
+    assertThat(stores.opened(TASK)).isNull();
+  }
+
+  private static void fill(StoreTable table, int... numbers) {
+    ChangeBatch batch = new ChangeBatch();
+    for (int number : numbers) {
+      batch.add(number, bytes("a"), bytes("in table " + number));
+      batch.moveTo(number, new RestorePoint(100 + number, 7));
+    }
+    table.apply(batch);
+  }
+
+  private static @Nullable String text(StoreTable table, int number) {
+    byte[] value = table.get(number, bytes("a"));
+    return value == null ? null : text(value);
+  }
+
   private void write() {
-    try (StoreTable table = opened(stores("topic=1"))) {
+    try (StoreTable table = opened(stores("1"))) {
       ChangeBatch batch = new ChangeBatch();
       batch.add(0, bytes("a"), bytes("1"));
       batch.moveTo(0, new RestorePoint(1, 1));
@@ -107,8 +208,11 @@ class TaskStoresTest {
 
   private TaskStores stores(String identity) {
     StoreSpec<String, String> spec = StoreSpec.keyed("s", Serdes.String(), Serdes.String());
-    return new TaskStores(
-        directory, Map.of("in", new TaskStores.Part(List.of(spec), identity)), memory);
+    return stores(List.of(spec), Map.of("s", identity));
+  }
+
+  private TaskStores stores(List<StoreSpec<?, ?>> specs, Map<String, String> identities) {
+    return new TaskStores(directory, Map.of("in", new TaskStores.Part(specs, identities)), memory);
   }
 
   private static StoreTable opened(TaskStores stores) {

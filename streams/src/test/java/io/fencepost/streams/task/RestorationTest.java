@@ -27,7 +27,7 @@ class RestorationTest {
   private final Map<Integer, MemoryTable> tables = new LinkedHashMap<>();
   private final TaskPlan plan = plan();
   private final Restoration restoration =
-      new Restoration(changelogs, new MemoryOpener(), new CyclePropertyTest.Silence());
+      new Restoration(changelogs, new CyclePropertyTest.Silence());
 
   @Test
   void a_task_that_runs_is_not_written_by_the_reader_while_others_restore() {
@@ -36,12 +36,12 @@ class RestorationTest {
     changelogs.write(1, "l", "2");
     Task first = task(0);
     Task second = task(1);
-    restoration.begin(List.of(first, second));
-    restoration.step(List.of(first, second), 0);
+    restoration.begin(List.of(first, second), 0);
+    restoration.step(List.of(first, second), 0, 0);
     assertThat(first.phase()).isEqualTo(TaskPhase.RUNNING);
     assertThat(second.phase()).isEqualTo(TaskPhase.RESTORING);
     changelogs.write(0, "k", "stale by now");
-    restoration.step(List.of(second), 0);
+    restoration.step(List.of(second), 0, 0);
     assertThat(second.phase()).isEqualTo(TaskPhase.RUNNING);
     assertThat(value(0, "k")).isEqualTo("old");
     assertThat(value(1, "l")).isEqualTo("2");
@@ -52,13 +52,13 @@ class RestorationTest {
     changelogs.write(0, "k", "1");
     changelogs.write(0, "k", "2");
     Task first = task(0);
-    restoration.begin(List.of(first));
+    restoration.begin(List.of(first), 0);
     changelogs.isAway = true;
     Task second = task(1);
-    assertThatThrownBy(() -> restoration.begin(List.of(first, second)))
+    assertThatThrownBy(() -> restoration.begin(List.of(first, second), 0))
         .isInstanceOf(TimeoutException.class);
-    restoration.step(List.of(first), 0);
-    restoration.step(List.of(first), 0);
+    restoration.step(List.of(first), 0, 0);
+    restoration.step(List.of(first), 0, 0);
     assertThat(first.phase()).isEqualTo(TaskPhase.RUNNING);
     assertThat(value(0, "k")).isEqualTo("2");
   }
@@ -89,11 +89,6 @@ class RestorationTest {
     @Override
     public StoreTable open(TaskId task) {
       return tables.computeIfAbsent(task.partition(), unused -> new MemoryTable(1));
-    }
-
-    @Override
-    public void setAside(TaskId task, String why) {
-      throw new AssertionError("task " + task + " would be wiped: " + why);
     }
   }
 

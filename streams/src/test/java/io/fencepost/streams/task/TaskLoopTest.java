@@ -136,10 +136,5 @@ class TaskLoopTest {
     public StoreTable open(TaskId task) {
       return tables.computeIfAbsent(task, unused -> new MemoryTable(1));
     }
-
-    @Override
-    public void setAside(TaskId task, String why) {
-      throw new AssertionError("task " + task + " would be wiped: " + why);
-    }
   }
 }
