@@ -109,6 +109,10 @@ public final class BrokerCore {
     Replicas replicas = new Replicas(ports.disk(), world(cluster, ports, membership));
     cluster.addListener(
         new TopicFollower(config.brokerId(), replicas, () -> cluster.settings().inForce()));
+    if (cluster.isConnected()) {
+      // Who is cut off knows of no topics.
+      replicas.deleteLeftovers();
+    }
     CoreServices services =
         new CoreServices(
             config.brokerId(),

@@ -116,8 +116,8 @@ public final class DirectoryCheck {
         findings.repairable(
             name,
             Finding.WHOLE,
-            "the metadata names no topic for it: what is left of a deleted topic, or of metadata"
-                + " that were lost");
+            "the metadata names no topic for it: what is left of a deleted topic; the next start"
+                + " deletes it");
       }
     }
   }

@@ -386,9 +386,19 @@ public final class PartitionLog {
     }
   }
 
-  /** Removes the whole directory. Regions that are being sent stay readable. */
-  public void delete() {
+  /**
+   * Removes the whole directory. Regions that are being sent stay readable.
+   *
+   * @param last the file that says whose the others are: whatever is left of them has it
+   */
+  public void delete(String last) {
     failure = new DiskException("the log in " + directory + " is deleted");
+    for (String name : disk.list(directory)) {
+      if (!name.equals(last)) {
+        disk.delete(directory + "/" + name);
+      }
+    }
+    disk.forceDirectory(directory);
     disk.delete(directory);
   }
 

@@ -341,7 +341,7 @@ public final class PartitionGate {
     Effects effects = new Effects();
     synchronized (this) {
       closePartition(false, effects);
-      partition.log().delete();
+      partition.log().delete(PartitionIdentity.FILE);
     }
     return effects;
   }

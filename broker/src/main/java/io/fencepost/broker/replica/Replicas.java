@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * of the same name that was created later never sees an older one's records.
  */
 public final class Replicas {
+  /** Directories that begin so are kept for whoever wants to look into them. */
+  private static final String STRAY = "stray-";
+
   private final Disk disk;
   private final ReplicaWorld world;
 
@@ -221,10 +225,10 @@ public final class Replicas {
 
   private String freeName(String directory) {
     int number = 1;
-    while (disk.exists("stray-" + number + "." + directory)) {
+    while (disk.exists(STRAY + number + "." + directory)) {
       number++;
     }
-    return "stray-" + number + "." + directory;
+    return STRAY + number + "." + directory;
   }
 
   /** Closes the partition and deletes its files; waiting requests learn that it is gone. */
@@ -240,6 +244,40 @@ public final class Replicas {
       replace(topicPartition.topic(), left);
     }
     return gate.delete();
+  }
+
+  /**
+   * Deletes what is left of partitions that are not here any more: their topic was deleted while
+   * this broker was down, or in the moment in which it was killed. For who has opened all that the
+   * controller says is here. What has no well-formed id stays, as it may be the id that is damaged.
+   */
+  public synchronized void deleteLeftovers() {
+    TreeSet<String> open = new TreeSet<>();
+    all().forEach(gate -> open.add(gate.topicPartition().toString()));
+    for (String name : disk.list("")) {
+      String identity = name + "/" + PartitionIdentity.FILE;
+      if (!open.contains(name)
+          && !name.startsWith(STRAY)
+          && disk.exists(identity)
+          && PartitionIdentity.isWellFormed(disk.read(identity))) {
+        deleteLeftover(name);
+      }
+    }
+  }
+
+  private void deleteLeftover(String directory) {
+    try {
+      disk.delete(directory);
+      world.notices().accept(directory + " is deleted: the cluster has no such replica here");
+    } catch (DiskException refused) {
+      world
+          .notices()
+          .accept(
+              directory
+                  + " is of no use any more and cannot be deleted: "
+                  + refused.getMessage()
+                  + "; the next start tries again");
+    }
   }
 
   /** New settings for all partitions of the topic. */

@@ -161,7 +161,7 @@ class PartitionLogTest {
     PartitionLog log = fixture.open();
     fill(log, 10);
     Bytes sending = log.read(0, 200, true, Long.MAX_VALUE).bytes();
-    log.delete();
+    log.delete("partition.metadata");
     assertThat(fixture.disk.exists(LogFixture.DIRECTORY)).isFalse();
     assertThat(content(sending)).isNotEmpty();
     assertThatThrownBy(() -> log.append(batch(10, 1))).isInstanceOf(DiskException.class);

@@ -10,11 +10,13 @@ import io.fencepost.broker.batch.BatchWriter;
 import io.fencepost.broker.config.FlushPolicy;
 import io.fencepost.broker.log.AbortedTxn;
 import io.fencepost.broker.log.LogConfig;
+import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.port.sim.SimClock;
 import io.fencepost.broker.producer.ProducedBatch;
 import io.fencepost.broker.producer.TxnGuard;
+import io.fencepost.broker.wire.Uuid;
 import io.fencepost.broker.wire.WireError;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -432,8 +434,7 @@ class PartitionGateTest {
     os.send(plain(3));
     os.replicas.close(true);
     Replicas later = new Replicas(os.disk, os.clock, os.scheduler);
-    PartitionGate gate =
-        later.open(ReplicaFixture.ORDERS, new io.fencepost.broker.wire.Uuid(5, 6), 0, os.config);
+    PartitionGate gate = later.open(ReplicaFixture.ORDERS, new Uuid(5, 6), 0, os.config);
     assertThat(gate.logEndOffset()).isZero();
   }
 
@@ -445,6 +446,27 @@ class PartitionGateTest {
     group.settle();
     assertThat(group.replicas.find(ReplicaFixture.ORDERS)).isNull();
     assertThat(group.disk.list("orders-0")).isEmpty();
+  }
+
+  @Test
+  void a_deletion_that_was_cut_short_shows_a_later_topic_nothing_of_the_older_one() {
+    int cutShort = 0;
+    for (int at = 0; at < 12; at++) {
+      ReplicaFixture fixture = new ReplicaFixture(FlushPolicy.GROUP, at);
+      fixture.send(plain(3));
+      fixture.settle();
+      fixture.disk.powerOffIn(at);
+      try {
+        fixture.replicas.delete(ReplicaFixture.ORDERS).run();
+      } catch (DiskException off) {
+        cutShort++;
+      }
+      fixture.crash();
+      Replicas later = new Replicas(fixture.disk, fixture.clock, fixture.scheduler);
+      PartitionGate gate = later.open(ReplicaFixture.ORDERS, new Uuid(5, 6), 0, fixture.config);
+      assertThat(gate.logEndOffset()).as("power off at change %d", at).isZero();
+    }
+    assertThat(cutShort).isGreaterThan(3);
   }
 
   @Test

@@ -23,10 +23,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "check",
     description = {
-      "Check the directory of a broker that is stopped or has crashed.",
+      "Check the directory of a broker or cluster that is stopped or has crashed.",
       "Checksums, offsets, indexes, leader epochs, producer snapshots and aborted transactions",
       "against the logs, coordinators' state against the internal topics, transactions that nobody",
-      "will end.",
+      "will end; in a cluster also the replicas against each other.",
       "Changes nothing."
     },
     footer = {
@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
 final class Check implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "DIR", description = "The broker's directory.")
+  @Parameters(paramLabel = "DIR", description = "The broker's or the cluster's directory.")
   private Path directory = Path.of("");
 
   @Option(

@@ -12,11 +12,11 @@ import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.txn.check.CoordinatorCheck;
 import io.fencepost.txn.ids.ProducerIds;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The directory of a cluster that does not run: each broker by itself, then the replicas. */
 final class ClusterDirectory {
@@ -41,9 +41,13 @@ final class ClusterDirectory {
     Findings ofController = under(FencepostCluster.CONTROLLER);
     ClusterState cluster = DirectoryCheck.controller(controller, ofController);
     List<CoordinatorCheck> coordinators = new ArrayList<>();
-    for (int id = 1; Files.exists(directory.resolve(FencepostCluster.BROKER + id)); id++) {
+    for (int id : brokerIds(cluster)) {
       String name = FencepostCluster.BROKER + id;
       Disk disk = new ReadOnlyDisk(directory.resolve(name));
+      if (!disk.exists("")) {
+        missing(name);
+        continue;
+      }
       DirectoryCheck.Summary summary = DirectoryCheck.run(disk, cluster, id, under(name));
       brokers.put(id, new Checked(disk, summary));
       coordinators.add(DataDirectory.replay(disk, summary, under(name)));
@@ -57,6 +61,29 @@ final class ClusterDirectory {
         cluster.topics().size(),
         brokers.values().stream().mapToInt(each -> each.summary.partitions().size()).sum(),
         brokers.values().stream().mapToLong(each -> DataDirectory.batchCount(each.summary)).sum());
+  }
+
+  /** Those that have a directory, and those that keep replicas. */
+  private TreeSet<Integer> brokerIds(ClusterState cluster) {
+    TreeSet<Integer> ids = new TreeSet<>();
+    for (String name : new ReadOnlyDisk(directory).list("")) {
+      String id = name.substring(Math.min(name.length(), FencepostCluster.BROKER.length()));
+      if (name.startsWith(FencepostCluster.BROKER) && id.matches("[1-9][0-9]{0,8}")) {
+        ids.add(Integer.parseInt(id));
+      }
+    }
+    cluster.topics().values().stream()
+        .flatMap(topic -> topic.partitions().stream())
+        .forEach(partition -> ids.addAll(partition.replicas()));
+    return ids;
+  }
+
+  private void missing(String broker) {
+    findings.damage(
+        broker,
+        Finding.WHOLE,
+        "the directory is missing, with all replicas of that broker; the next start makes it, and"
+            + " leaders that have them fill it");
   }
 
   /** Findings of a directory below this one. */

@@ -10,6 +10,7 @@ import io.fencepost.broker.port.DiskException;
 import io.fencepost.txn.check.CoordinatorCheck;
 import io.fencepost.txn.rocks.ReadOnlyRows;
 import io.fencepost.txn.table.MemoryTables;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The directory of a broker that does not run, for those who only look. */
@@ -36,14 +37,14 @@ public final class DataDirectory {
    */
   public static Checked check(Path directory, Findings findings) {
     Disk disk = new ReadOnlyDisk(directory);
-    if (!disk.exists("")) {
+    if (!Files.isDirectory(directory)) {
       throw new DiskException("there is no directory " + directory);
     }
     if (DirectoryLock.isHeld(directory)) {
       throw new DiskException(
           "a broker is running in " + directory + ": stop it first, its files change all the time");
     }
-    if (disk.exists(FencepostCluster.CONTROLLER)) {
+    if (disk.exists(FencepostCluster.CONTROLLER) || disk.exists(FencepostCluster.BROKER + 1)) {
       return ClusterDirectory.check(directory, findings);
     }
     DirectoryCheck.Summary summary = DirectoryCheck.run(disk, findings);

@@ -74,8 +74,11 @@ public final class FencepostCluster implements AutoCloseable {
   private final ThreadScheduler scheduler;
   private final TreeMap<Integer, Seat> seats = new TreeMap<>();
 
-  /** What ends when a broker is cut off from the controller for too long. */
-  private final Map<Integer, Scheduler.Timer> sessions = new ConcurrentSkipListMap<>();
+  /**
+   * What ends when a broker is cut off from the controller for too long. Guarded by itself, so that
+   * none ends after a {@link #heal}.
+   */
+  private final TreeMap<Integer, Scheduler.Timer> sessions = new TreeMap<>();
 
   /** Brokers that are gone and still count, and whether they lost records. */
   private final Map<Integer, Boolean> unfenced = new ConcurrentSkipListMap<>();
@@ -115,6 +118,15 @@ public final class FencepostCluster implements AutoCloseable {
   }
 
   private static void checkDirectory(Path directory, int brokers) {
+    if (!Files.exists(directory.resolve(CONTROLLER))
+        && Files.exists(directory.resolve(BROKER + 1))) {
+      throw new DiskException(
+          "The cluster in "
+              + directory
+              + " has lost its directory "
+              + CONTROLLER
+              + ", which names all topics: restore it, or use an empty directory");
+    }
     if (Files.exists(directory.resolve("meta.properties"))) {
       throw new DiskException(
           "The directory " + directory + " is that of a broker that is alone, not of a cluster");
@@ -280,10 +292,13 @@ public final class FencepostCluster implements AutoCloseable {
    */
   public synchronized void stop(int broker) {
     Node node = running(broker);
-    var unused = controller.leave(broker);
+    WireError left = controller.leave(broker);
     nodes.remove(broker);
     node.stop();
     links.leave(broker);
+    if (left != WireError.NONE) {
+      fence(broker, false);
+    }
   }
 
   /**
@@ -350,12 +365,27 @@ public final class FencepostCluster implements AutoCloseable {
         links.cut(broker, other);
       }
     }
-    controller.disconnect(broker);
     long sessionMs = config.common().longOf("broker.session.timeout.ms");
-    Scheduler.Timer session = scheduler.after(sessionMs, () -> controller.fence(broker, false));
-    Scheduler.Timer earlier = sessions.put(broker, session);
-    if (earlier != null) {
-      earlier.cancel();
+    synchronized (sessions) {
+      controller.disconnect(broker);
+      Scheduler.Timer earlier = sessions.remove(broker);
+      if (earlier != null) {
+        earlier.cancel();
+      }
+      endSessionIn(sessionMs, broker);
+    }
+  }
+
+  private void endSessionIn(long delayMs, int broker) {
+    sessions.put(broker, scheduler.after(delayMs, () -> endSession(broker)));
+  }
+
+  private void endSession(int broker) {
+    synchronized (sessions) {
+      if (sessions.remove(broker) != null
+          && controller.fence(broker, false) == WireError.KAFKA_STORAGE_ERROR) {
+        endSessionIn(FENCE_RETRY_MS, broker);
+      }
     }
   }
 
@@ -373,12 +403,10 @@ public final class FencepostCluster implements AutoCloseable {
         links.mend(one, other);
       }
     }
-    for (int broker : seats.keySet()) {
-      Scheduler.Timer session = sessions.remove(broker);
-      if (session != null) {
-        session.cancel();
-      }
-      controller.connect(broker);
+    synchronized (sessions) {
+      sessions.values().forEach(Scheduler.Timer::cancel);
+      sessions.clear();
+      seats.keySet().forEach(controller::connect);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.fencepost.txn.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fencepost.broker.check.Finding;
 import java.io.IOException;
@@ -131,6 +132,58 @@ class FencepostClusterIT {
     DataDirectory.check(directory, findings::add);
     assertThat(findings.toString()).contains("broker-1/payments-0", "leader epoch");
     Files.write(log, whole);
+  }
+
+  @Test
+  void a_check_misses_the_directory_of_a_broker_and_looks_at_the_others() throws Exception {
+    try (KafkaProducer<String, String> producer = producer(Map.of())) {
+      producer.send(new ProducerRecord<>("payments", 0, "k", "value")).get();
+    }
+    cluster.awaitHighWatermark("payments", 0, 1);
+    cluster.close();
+    Path home = directory.resolve("broker-1");
+    Path away = directory.resolve("away");
+    Files.move(home, away);
+    List<Finding> findings = new ArrayList<>();
+    DataDirectory.Checked checked = DataDirectory.check(directory, findings::add);
+    Files.move(away, home);
+    assertThat(findings.toString()).contains("broker-1: the directory is missing");
+    assertThat(checked.partitionCount()).isEqualTo(6);
+  }
+
+  @Test
+  void a_cluster_without_its_controller_s_directory_is_refused_with_the_reason() throws Exception {
+    cluster.close();
+    Path home = directory.resolve("controller");
+    Path away = directory.resolve("away");
+    Files.move(home, away);
+    assertThatThrownBy(() -> FencepostCluster.start(ClusterConfig.builder().dir(directory).build()))
+        .hasMessageContaining("has lost its directory controller");
+    assertThat(damage().toString()).contains("controller/meta.properties");
+    Files.move(away, home);
+  }
+
+  @Test
+  void a_broker_deletes_what_is_left_of_a_topic_that_was_deleted_while_it_was_down()
+      throws Exception {
+    cluster.kill(2);
+    try (Admin admin = Admin.create(common())) {
+      admin.deleteTopics(List.of("payments")).all().get();
+    }
+    Path left = directory.resolve("broker-2/payments-0");
+    assertThat(left).exists();
+    cluster.restart(2);
+    assertThat(left).doesNotExist();
+  }
+
+  @Test
+  void a_broker_that_is_cut_off_when_it_starts_deletes_nothing() throws Exception {
+    cluster.kill(2);
+    cluster.isolate(2);
+    cluster.restart(2);
+    assertThat(directory.resolve("broker-2/payments-0")).exists();
+    cluster.heal();
+    cluster.awaitIsr("payments", 0, 1, 2, 3);
   }
 
   @Test

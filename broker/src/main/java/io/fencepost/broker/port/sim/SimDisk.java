@@ -7,6 +7,7 @@ import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Entropy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -180,9 +181,16 @@ public final class SimDisk implements Disk {
     }
   }
 
+  /** Name by name, the last of a directory first, as it happens on a real disk. */
   @Override
   public void delete(String path) {
-    if (find(path) != null) {
+    SimTree.Node node = find(path);
+    if (node != null) {
+      if (node instanceof SimTree.Directory directory) {
+        for (String name : new TreeSet<>(directory.names()).descendingSet()) {
+          delete(path + "/" + name);
+        }
+      }
       beforeChange();
       directories(parent(path)).remove(name(path));
     }

@@ -68,7 +68,10 @@ public final class DirectoryDump {
     boolean isBroker = names.contains(IDENTITY) || names.contains(JournalReader.PATH);
     boolean hasRows = names.contains(ReadOnlyRows.DIRECTORY);
     if (!isBroker && !hasRows && names.stream().noneMatch(name -> isPartition(disk, name))) {
-      throw new UsageException(path + " is no directory of a broker or of a partition");
+      throw new UsageException(
+          names.contains("controller")
+              ? path + " is the directory of a cluster: name that of one of its brokers in it"
+              : path + " is no directory of a broker or of a partition");
     }
     if (selection.takes(Kind.METADATA) && !selection.isNarrow()) {
       metadata(disk);
