@@ -5,16 +5,17 @@ import io.fencepost.streams.JobConfig;
 import io.fencepost.streams.JobStartException;
 import io.fencepost.streams.StoreSpec;
 import io.fencepost.streams.task.JobPlan;
+import io.fencepost.streams.task.PartitionCounts;
 import io.fencepost.streams.task.TaskPlan;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
-import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -89,7 +90,7 @@ public final class Preflight {
     }
     String clusterId =
         answer("asking " + config.bootstrapServers(), admin.describeCluster().clusterId());
-    Map<TaskPlan, Integer> counts = partitionCounts();
+    Map<TaskPlan, Integer> counts = PartitionCounts.of(plan, this::sourceCounts);
     describe("sink", job.sinkTopics());
     String dead = job.deadLetterTopic();
     if (dead != null) {
@@ -112,71 +113,18 @@ public final class Preflight {
     return new Surroundings(clusterId, identities, byPart);
   }
 
-  /** A part that reads only the job's own topics gets as many as those have that write them. */
-  private Map<TaskPlan, Integer> partitionCounts() {
-    Map<TaskPlan, Integer> counts = new LinkedHashMap<>();
-    for (TaskPlan part : plan.parts()) {
-      List<String> topics = new ArrayList<>(part.topics());
-      topics.removeAll(part.ownTopics());
-      Map<String, TopicDescription> sources = describe("source", topics);
-      Pattern pattern = part.pattern();
-      if (pattern != null) {
-        sources.putAll(describe("source", matching(pattern)));
-      }
-      if (!sources.isEmpty()) {
-        counts.put(part, partitionCount(part, sources));
-      } else if (pattern != null && part.tableCount() > 0) {
-        throw new JobStartException(
-            "no topic matches the pattern "
-                + pattern
-                + " yet, and the job has state behind it: the number of their partitions decides"
-                + " that of its changelogs. Create a first topic");
-      } else if (pattern != null) {
-        counts.put(part, 1);
-      }
+  private SortedMap<String, Integer> sourceCounts(TaskPlan part) {
+    List<String> topics = new ArrayList<>(part.topics());
+    topics.removeAll(part.ownTopics());
+    if (part.pattern() != null) {
+      answer("listing topics", admin.listTopics().names()).stream()
+          .filter(plan::isMatched)
+          .forEach(topics::add);
     }
-    while (counts.size() < plan.parts().size()) {
-      int before = counts.size();
-      plan.parts().forEach(part -> countByWriters(part, counts));
-      if (counts.size() == before) {
-        throw new IllegalStateException("job " + job.name() + " has parts that nothing leads to");
-      }
-    }
+    SortedMap<String, Integer> counts = new TreeMap<>();
+    describe("source", topics)
+        .forEach((topic, description) -> counts.put(topic, description.partitions().size()));
     return counts;
-  }
-
-  private void countByWriters(TaskPlan part, Map<TaskPlan, Integer> counts) {
-    int most = 0;
-    for (TaskPlan writer : plan.parts()) {
-      if (writer.writtenTopics().stream().anyMatch(part.ownTopics()::contains)) {
-        Integer count = counts.get(writer);
-        if (count == null) {
-          return;
-        }
-        most = Math.max(most, count);
-      }
-    }
-    counts.putIfAbsent(part, most);
-  }
-
-  private List<String> matching(Pattern pattern) {
-    return answer("listing topics", admin.listTopics().names()).stream()
-        .filter(topic -> pattern.matcher(topic).matches() && !plan.topics().contains(topic))
-        .sorted()
-        .toList();
-  }
-
-  private static int partitionCount(TaskPlan part, Map<String, TopicDescription> sources) {
-    TreeMap<Integer, String> counts = new TreeMap<>();
-    sources.forEach((topic, description) -> counts.put(description.partitions().size(), topic));
-    if (counts.size() > 1 && part.tableCount() > 0) {
-      throw new JobStartException(
-          "source topics differ in their number of partitions ("
-              + counts
-              + "), and the job has state: equal keys must have equal partition numbers. Give the"
-              + " topics the same number of partitions, or send one side through keyBy(...)");
-    }
-    return counts.lastKey();
   }
 
   private Map<String, TopicDescription> describe(String role, List<String> topics) {

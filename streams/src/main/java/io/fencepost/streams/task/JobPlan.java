@@ -104,6 +104,11 @@ public final class JobPlan {
     return List.copyOf(new TreeSet<>(byTopic.keySet()));
   }
 
+  /** Whether a topic is read for its name's pattern alone. */
+  public boolean isMatched(String topic) {
+    return pattern != null && !byTopic.containsKey(topic) && pattern.matcher(topic).matches();
+  }
+
   /** What to subscribe to: all topics and the pattern; null if there is no pattern. */
   public @Nullable Pattern subscription() {
     if (pattern == null) {
