@@ -28,6 +28,10 @@ public final class JobConfig {
   private static final SortedMap<String, long[]> LIMITS = limits();
   private static final SortedMap<String, String> RESERVED = reserved();
 
+  private static final String GUARANTEE = "processing.guarantee";
+  private static final String EXACTLY_ONCE = "exactly_once_v2";
+  private static final String AT_LEAST_ONCE = "at_least_once";
+
   private final SortedMap<String, String> settings;
 
   private JobConfig(SortedMap<String, String> settings) {
@@ -70,6 +74,14 @@ public final class JobConfig {
       throw new IllegalArgumentException("bootstrap.servers is not set");
     }
     return servers;
+  }
+
+  /**
+   * processing.guarantee: exactly_once_v2 (default), or at_least_once: no transactions, output may
+   * come twice after a failure.
+   */
+  public boolean isExactlyOnce() {
+    return settings.getOrDefault(GUARANTEE, EXACTLY_ONCE).equals(EXACTLY_ONCE);
   }
 
   /** application.id, else the job's name. */
@@ -192,12 +204,16 @@ public final class JobConfig {
               + transactionTimeoutMs()
               + "), else the broker aborts each transaction before it ends");
     }
-    String guarantee = settings.getOrDefault("processing.guarantee", "exactly_once_v2");
-    if (!guarantee.equals("exactly_once_v2")) {
+    String guarantee = settings.getOrDefault(GUARANTEE, EXACTLY_ONCE);
+    if (!guarantee.equals(EXACTLY_ONCE) && !guarantee.equals(AT_LEAST_ONCE)) {
       throw new IllegalArgumentException(
-          "processing.guarantee="
+          GUARANTEE
+              + "="
               + guarantee
-              + ": only exactly_once_v2 (the default) is supported");
+              + " is neither "
+              + EXACTLY_ONCE
+              + " (the default) nor "
+              + AT_LEAST_ONCE);
     }
     settings.computeIfPresent("instance.id", Names::checked);
     settings.computeIfPresent("application.id", Names::checked);
@@ -257,7 +273,7 @@ public final class JobConfig {
     keys.add("application.id");
     keys.add("instance.id");
     keys.add("state.dir");
-    keys.add("processing.guarantee");
+    keys.add(GUARANTEE);
     keys.addAll(clientKeys("consumer"));
     keys.addAll(clientKeys("producer"));
     keys.addAll(clientKeys("admin"));

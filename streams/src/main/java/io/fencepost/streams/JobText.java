@@ -63,6 +63,39 @@ final class JobText {
   }
 
   static String guarantee(Job job, JobConfig config) {
+    return config.isExactlyOnce() ? exactlyOnce(job, config) : atLeastOnce(job, config);
+  }
+
+  private static String atLeastOnce(Job job, JobConfig config) {
+    String app = config.applicationId(job);
+    String dead = job.deadLetterTopic();
+    return """
+    Guarantee of job %s: at least once, for records inside this Kafka cluster.
+      unit       one cycle (at most %d ms or %d input records): output to %s is acknowledged first,
+                 then the changes of state, then the input offsets of group %s. After a failure a cycle
+                 is done again: its output then stands twice, and state has seen its input twice.
+      isolation  input and changelogs are read read_committed.
+      acks       acks=all, idempotent producer. How much a broker that acknowledged may lose is the
+                 topics' setting (replication.factor, min.insync.replicas, flush).
+      fencing    the consumer group's generation only: a zombie's output stays until it is thrown out.
+      poison     input that cannot be read or makes the code throw %s.
+      not covered: e-mail, HTTP calls, databases, files and whatever else the code touches outside of
+                 these topics.
+    """
+        .formatted(
+            job.name(),
+            config.commitIntervalMs(),
+            config.commitMaxRecords(),
+            sinks(job),
+            app,
+            dead == null ? "stops the job" : "goes to " + dead);
+  }
+
+  private static String sinks(Job job) {
+    return job.sinkTopics().isEmpty() ? "(no topic)" : String.join(", ", job.sinkTopics());
+  }
+
+  private static String exactlyOnce(Job job, JobConfig config) {
     String app = config.applicationId(job);
     String dead = job.deadLetterTopic();
     return """
@@ -86,7 +119,7 @@ final class JobText {
             config.commitIntervalMs(),
             config.commitMaxRecords(),
             app,
-            job.sinkTopics().isEmpty() ? "(no topic)" : String.join(", ", job.sinkTopics()),
+            sinks(job),
             config.taskTimeoutMs(),
             app,
             dead == null ? "stops the job" : "goes to " + dead + " in the same transaction");

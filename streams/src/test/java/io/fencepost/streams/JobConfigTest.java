@@ -23,7 +23,7 @@ class JobConfigTest {
     assertThatThrownBy(() -> JobConfig.of(Map.of("consumer.isolation.level", "read_uncommitted")))
         .hasMessageContaining("always reads read_committed");
     assertThatThrownBy(() -> JobConfig.of(Map.of("acks", "1"))).hasMessageContaining("acks=all");
-    assertThatThrownBy(() -> JobConfig.of(Map.of("processing.guarantee", "at_least_once")))
+    assertThatThrownBy(() -> JobConfig.of(Map.of("processing.guarantee", "at_most_once")))
         .hasMessageContaining("exactly_once_v2");
   }
 

@@ -29,7 +29,7 @@ public record Clients(JobConfig config, String applicationId) {
    *
    * @param copies tasks whose state this instance has on disk, with the time of their last change
    */
-  public Consumer<byte[], byte[]> member(
+  private Consumer<byte[], byte[]> member(
       String clientId, JobPlan plan, Supplier<Map<TaskId, Long>> copies) {
     return new KafkaConsumer<>(
         memberSettings(clientId, plan, copies),
@@ -69,7 +69,25 @@ public record Clients(JobConfig config, String applicationId) {
     return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
-  public Producer<byte[], byte[]> producer(String transactionalId) {
+  /** What a worker of the job reads and writes with, by the job's processing.guarantee. */
+  public KafkaGateway gateway(
+      String id, Admin admin, JobPlan plan, Supplier<Map<TaskId, Long>> copies) {
+    Consumer<byte[], byte[]> member = member(id, plan, copies);
+    return config.isExactlyOnce()
+        ? new ExactlyOnceGateway(member, admin, () -> transactionalProducer(id))
+        : new AtLeastOnceGateway(member, admin, () -> producer(id));
+  }
+
+  private Producer<byte[], byte[]> producer(String id) {
+    Map<String, Object> settings = new HashMap<>(config.clientSettings("producer"));
+    settings.putIfAbsent("client.id", id);
+    settings.remove("transaction.timeout.ms");
+    settings.put("enable.idempotence", "true");
+    settings.put("acks", "all");
+    return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  private Producer<byte[], byte[]> transactionalProducer(String transactionalId) {
     Map<String, Object> settings = new HashMap<>(config.clientSettings("producer"));
     settings.putIfAbsent("client.id", transactionalId);
     settings.put("transactional.id", transactionalId);

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -28,8 +29,12 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 
-/** {@link Gateway} over a real consumer and real producers. Used by one worker thread. */
-public final class KafkaGateway implements Gateway {
+/**
+ * {@link Gateway} over a real consumer and real producers. Used by one worker thread. What a
+ * cycle's end means is up to the kind: {@link ExactlyOnceGateway}, {@link AtLeastOnceGateway}.
+ */
+public abstract sealed class KafkaGateway implements Gateway
+    permits ExactlyOnceGateway, AtLeastOnceGateway {
   private static final Duration COMMITTED_WAIT = Duration.ofSeconds(10);
 
   private final Consumer<byte[], byte[]> consumer;
@@ -40,7 +45,7 @@ public final class KafkaGateway implements Gateway {
   private @Nullable Producer<byte[], byte[]> producer;
   private long sentBytes;
 
-  public KafkaGateway(
+  KafkaGateway(
       Consumer<byte[], byte[]> consumer,
       Admin admin,
       Supplier<Producer<byte[], byte[]>> producers) {
@@ -55,10 +60,13 @@ public final class KafkaGateway implements Gateway {
    */
   private static final class ChangePosition implements Callback {
     private volatile long next = -1;
+    private volatile @Nullable Exception refusal;
 
     @Override
     public void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception error) {
-      if (error == null && metadata != null && metadata.hasOffset()) {
+      if (error != null) {
+        refusal = error;
+      } else if (metadata != null && metadata.hasOffset()) {
         next = Math.max(next, metadata.offset() + 1);
       }
     }
@@ -160,27 +168,32 @@ public final class KafkaGateway implements Gateway {
     return offsets;
   }
 
-  @Override
-  public void renewProducer() {
+  /** Closes the producer, if any, and makes another. */
+  final Producer<byte[], byte[]> freshProducer() {
     closeProducer(Duration.ZERO);
     Producer<byte[], byte[]> fresh = producers.get();
     producer = fresh;
-    fresh.initTransactions();
+    return fresh;
   }
 
-  private Producer<byte[], byte[]> producer() {
+  final Producer<byte[], byte[]> producer() {
     if (producer == null) {
       throw new IllegalStateException("no producer yet");
     }
     return producer;
   }
 
-  @Override
-  public void begin() {
-    changes.values().forEach(change -> change.next = -1);
+  /** Forgets what became of earlier records. */
+  final void forgetSent() {
+    changes
+        .values()
+        .forEach(
+            change -> {
+              change.next = -1;
+              change.refusal = null;
+            });
     outputs.values().forEach(output -> output.refusal = null);
     sentBytes = 0;
-    producer().beginTransaction();
   }
 
   @Override
@@ -221,28 +234,34 @@ public final class KafkaGateway implements Gateway {
     return bytes == null ? 0 : bytes.length;
   }
 
-  @Override
-  public void stageOffsets(Map<TopicPartition, Long> offsets) {
-    Map<TopicPartition, OffsetAndMetadata> staged = new HashMap<>();
-    offsets.forEach((partition, offset) -> staged.put(partition, new OffsetAndMetadata(offset)));
-    try {
-      producer().sendOffsetsToTransaction(staged, consumer.groupMetadata());
-    } catch (KafkaException e) {
-      throw naming(e);
-    }
+  final ConsumerGroupMetadata membership() {
+    return consumer.groupMetadata();
   }
 
-  @Override
-  public void commit() {
-    try {
-      producer().commitTransaction();
-    } catch (KafkaException e) {
-      throw naming(e);
+  final void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets) {
+    consumer.commitSync(offsets);
+  }
+
+  static Map<TopicPartition, OffsetAndMetadata> withMetadata(Map<TopicPartition, Long> offsets) {
+    Map<TopicPartition, OffsetAndMetadata> staged = new HashMap<>();
+    offsets.forEach((partition, offset) -> staged.put(partition, new OffsetAndMetadata(offset)));
+    return staged;
+  }
+
+  /** The first record since {@link #forgetSent} that was not taken; null if all were so far. */
+  final @Nullable Exception failure() {
+    Exception failure = null;
+    for (SentOutput output : outputs.values()) {
+      failure = failure == null ? output.refusal : failure;
     }
+    for (ChangePosition change : changes.values()) {
+      failure = failure == null ? change.refusal : failure;
+    }
+    return failure;
   }
 
   /** The call that meets a failed producer is not the one whose record failed: names the topic. */
-  private KafkaException naming(KafkaException error) {
+  final KafkaException naming(KafkaException error) {
     for (Map.Entry<String, SentOutput> entry : outputs.entrySet()) {
       Exception refusal = entry.getValue().refusal;
       if (refusal instanceof RecordTooLargeException) {
@@ -250,11 +269,6 @@ public final class KafkaGateway implements Gateway {
       }
     }
     return error;
-  }
-
-  @Override
-  public void abort() {
-    producer().abortTransaction();
   }
 
   @Override

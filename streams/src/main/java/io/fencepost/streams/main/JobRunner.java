@@ -88,9 +88,7 @@ public final class JobRunner {
       for (int i = 0; i < config.workers(); i++) {
         String id = new FencingId(applicationId, lease.id(), i).transactionalId();
         Worker worker = new Worker(id, running::onWorkerEnd);
-        KafkaGateway gateway =
-            new KafkaGateway(
-                clients.member(id, plan, stores::copies), admin, () -> clients.producer(id));
+        KafkaGateway gateway = clients.gateway(id, admin, plan, stores::copies);
         gateways.add(gateway);
         KafkaChangelogReader reader = new KafkaChangelogReader(admin, () -> clients.restorer(id));
         TaskLoop loop =

@@ -12,7 +12,7 @@ import org.apache.kafka.common.TopicPartition;
  * IDLE     -> OPEN      first input of a cycle
  * OPEN     -> IDLE      committed
  * OPEN     -> BROKEN    a call failed, or partitions were lost: to be aborted
- * BROKEN   -> IDLE      aborted
+ * BROKEN   -> IDLE      aborted; DOUBTFUL where that undoes nothing (at least once)
  * OPEN, BROKEN -> DOUBTFUL   fenced, commit did not answer success, or abort failed
  * </pre>
  *
@@ -102,8 +102,9 @@ final class CommitCycle {
   void abort() {
     forget();
     phase = Phase.DOUBTFUL;
-    gateway.abort();
-    phase = Phase.IDLE;
+    if (gateway.abort()) {
+      phase = Phase.IDLE;
+    }
   }
 
   void renewProducer() {

@@ -81,7 +81,11 @@ public interface Gateway {
 
   void commit();
 
-  void abort();
+  /**
+   * Undoes the open cycle; false if what was sent stays sent, so that the stores must catch up with
+   * it.
+   */
+  boolean abort();
 
   /**
    * Per changelog partition the offset after the last change sent since {@link #begin}, if known.

@@ -262,12 +262,13 @@ public final class MemoryClient implements Gateway {
   }
 
   @Override
-  public void abort() {
+  public boolean abort() {
     activity++;
     interference.before(Interference.Call.ABORT);
     refuseIfFenced();
     cluster.end(transactionalId, MemoryCluster.Transaction.State.ABORTED);
     interference.after(Interference.Call.ABORT);
+    return true;
   }
 
   @Override

@@ -30,7 +30,7 @@ class KafkaGatewayTest {
   private final List<MockProducer<byte[], byte[]>> producers = new ArrayList<>();
   private boolean answersAtOnce = true;
   private final KafkaGateway gateway =
-      new KafkaGateway(consumer, mock(Admin.class), this::producer);
+      new ExactlyOnceGateway(consumer, mock(Admin.class), this::producer);
 
   @Test
   void a_new_producer_closes_the_old_one_and_fences() {

@@ -290,9 +290,10 @@ final class FakeCluster {
     }
 
     @Override
-    public void abort() {
+    public boolean abort() {
       maybeFail("abort");
       end(false);
+      return true;
     }
 
     @Override

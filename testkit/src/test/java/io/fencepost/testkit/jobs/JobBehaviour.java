@@ -131,6 +131,27 @@ abstract class JobBehaviour {
   }
 
   @Test
+  void at_least_once_loses_nothing_when_a_process_is_killed() throws Exception {
+    topics().create("k-payments", "k-charges", "k-repeats", "k-dead");
+    int keys = 8_000;
+    topics().send("k-payments", Topics.numbered(0, keys));
+    Process child =
+        JobProcess.start(bootstrapServers(), "k", stateDir, "processing.guarantee=at_least_once");
+    try {
+      await().atMost(SOON).until(() -> topics().committedSum("k-dedup") > 100);
+    } finally {
+      child.destroyForcibly().onExit().join();
+    }
+    assertThat(topics().committedSum("k-dedup")).as("killed in the middle").isLessThan(keys);
+    JobConfig config = config().with("processing.guarantee", "at_least_once");
+    try (JobHandle handle = dedup("k").start(config)) {
+      assertThat(handle.guarantee()).contains("at least once");
+      await().atMost(SOON).until(() -> topics().committedSum("k-dedup") == keys);
+    }
+    assertThat(Topics.keysOf(topics().read("k-charges")).stream().distinct()).hasSize(keys);
+  }
+
+  @Test
   void without_a_dead_letter_topic_a_bad_record_stops_the_job_and_commits_nothing_of_it()
       throws Exception {
     topics().create("e-in", "e-out");

@@ -1,7 +1,9 @@
 package io.fencepost.testkit.jobs;
 
+import io.fencepost.streams.JobConfig;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -9,8 +11,11 @@ import java.util.concurrent.locks.LockSupport;
 final class JobProcess {
   private JobProcess() {}
 
-  static Process start(String bootstrapServers, String prefix, Path stateDir) throws IOException {
-    return new ProcessBuilder(
+  /** Further settings as {@code key=value}. */
+  static Process start(String bootstrapServers, String prefix, Path stateDir, String... settings)
+      throws IOException {
+    List<String> command =
+        new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
@@ -20,21 +25,28 @@ final class JobProcess {
                 JobProcess.class.getName(),
                 bootstrapServers,
                 prefix,
-                stateDir.toString()))
+                stateDir.toString()));
+    command.addAll(List.of(settings));
+    return new ProcessBuilder(command)
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .start();
   }
 
   public static void main(String[] args) throws InterruptedException {
-    // Slow code and small cycles, so that the kill falls into one of many.
+    // Small cycles, so that the kill falls into one of many.
+    JobConfig config =
+        JobBehaviour.config(args[0], Path.of(args[2]))
+            .with("commit.max.records", 50)
+            .with("consumer.max.poll.records", 50)
+            .with("session.timeout.ms", 3_000);
+    for (String setting : List.of(args).subList(3, args.length)) {
+      int equals = setting.indexOf('=');
+      config = config.with(setting.substring(0, equals), setting.substring(equals + 1));
+    }
     var unused =
-        JobBehaviour.dedup(args[1], payment -> LockSupport.parkNanos(1_000_000))
-            .start(
-                JobBehaviour.config(args[0], Path.of(args[2]))
-                    .with("commit.max.records", 50)
-                    .with("consumer.max.poll.records", 50)
-                    .with("session.timeout.ms", 3_000))
+        JobBehaviour.dedup(args[1], payment -> LockSupport.parkNanos(1_000_000)) // slow code
+            .start(config)
             .await();
   }
 }
