@@ -42,6 +42,7 @@ public interface Check {
         new TimedOut(),
         new OneEnd(),
         new MidwayReads(),
+        new SafeRemoval(),
         new ReplicaAgreement(),
         new DependencyCycle(),
         new AbortedShown(),

@@ -111,6 +111,72 @@ public sealed interface Event {
       int coordinatorEpoch)
       implements Event {}
 
+  /** What a partition's leader said: asked in this order, so the first is at most the second. */
+  record Bounds(
+      TopicPartition partition, long logStartOffset, long lastStableOffset, long highWatermark)
+      implements Event {}
+
+  /**
+   * While the last stable offset stood at the first offset, a reader of everything was handed all
+   * below the second.
+   */
+  record Stood(String reader, TopicPartition partition, long lastStableOffset, long toOffset)
+      implements Event {}
+
+  /** When nobody wrote any more, a reader that began at the log's start was handed all of it. */
+  record Scanned(
+      String reader, Isolation isolation, TopicPartition partition, long fromOffset, long toOffset)
+      implements Event {}
+
+  /**
+   * A producer sent a batch of one record, or sent its last one again.
+   *
+   * @param isRepeat whether it was answered before
+   * @param isGone whether its last record was found to be removed before
+   * @param isCalm whether all replicas were in sync when its last record was written, and no broker
+   *     was hurt since
+   * @param offset of the record, as far as it was answered; else -1
+   */
+  record Sequenced(
+      TopicPartition partition,
+      ProducerIdentity producer,
+      int sequence,
+      boolean isRepeat,
+      boolean isGone,
+      boolean isCalm,
+      Outcome outcome,
+      long offset,
+      String why)
+      implements Event {}
+
+  /**
+   * What stands in the log of one replica of a partition that is compacted or trimmed, seen by a
+   * scan in order.
+   *
+   * @param lastOffset inclusive
+   * @param lastSequence inclusive
+   * @param transactions whose records it still holds
+   */
+  record Remnant(
+      int broker,
+      TopicPartition partition,
+      Kind kind,
+      long baseOffset,
+      long lastOffset,
+      int recordCount,
+      ProducerIdentity producer,
+      int lastSequence,
+      SortedSet<String> transactions)
+      implements Event {
+    /** What a batch is. */
+    public enum Kind {
+      PLAIN,
+      TRANSACTIONAL,
+      COMMIT,
+      ABORT
+    }
+  }
+
   /** What a check of a stopped cluster's files found. */
   record FileFinding(String sentence) implements Event {}
 

@@ -63,6 +63,13 @@ final class Transactions {
     return slash < 0 ? transaction : transaction.substring(0, slash);
   }
 
+  /** Whose session it was: sessions are {@code client.number}. */
+  static String clientOf(String transaction) {
+    String session = sessionOf(transaction);
+    int dot = session.lastIndexOf('.');
+    return dot < 0 ? session : session.substring(0, dot);
+  }
+
   Iterable<String> names() {
     return sent.keySet();
   }

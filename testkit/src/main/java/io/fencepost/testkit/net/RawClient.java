@@ -35,11 +35,16 @@ public final class RawClient implements AutoCloseable {
 
   /** Connects to one broker. */
   public static RawClient connect(Endpoint broker) {
+    return connect(broker, TIMEOUT_MS);
+  }
+
+  /** Connects to one broker, and waits so long for it and for each answer. */
+  public static RawClient connect(Endpoint broker, int timeoutMs) {
     Socket socket = new Socket();
     try {
       socket.setTcpNoDelay(true);
-      socket.setSoTimeout(TIMEOUT_MS);
-      socket.connect(new InetSocketAddress(broker.host(), broker.port()), TIMEOUT_MS);
+      socket.setSoTimeout(timeoutMs);
+      socket.connect(new InetSocketAddress(broker.host(), broker.port()), timeoutMs);
       return new RawClient(socket);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot connect to " + broker, e);

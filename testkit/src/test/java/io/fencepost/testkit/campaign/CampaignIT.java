@@ -42,7 +42,6 @@ class CampaignIT {
     assertThat(report.fired().keySet().stream().filter(Fault::hurtsBroker)).as(run).isNotEmpty();
     assertThat(report.verdicts())
         .as(run)
-        .extractingByKeys("C2", "C4", "C5", "C6", "L1", "L4", "L6", "L8", "V1", "V8", "P1")
-        .allSatisfy(verdict -> assertThat(verdict).isInstanceOf(Verdict.Pass.class));
+        .allSatisfy((id, verdict) -> assertThat(verdict).isInstanceOf(Verdict.Pass.class));
   }
 }

@@ -68,6 +68,10 @@ class UnderFireTest {
     return new Event.Sent(transaction, INPUT, value, Outcome.OK, 0);
   }
 
+  private static Event took(String transaction, String value) {
+    return new Event.Took(transaction, INPUT, 0, value);
+  }
+
   @Test
   void every_check_has_an_id_of_its_own_and_a_sentence() {
     List<Check> all = new ArrayList<>(Check.all());
@@ -214,12 +218,55 @@ class UnderFireTest {
 
   @Test
   void v7_transactions_that_read_of_each_other() {
-    Event one = sent("t1", "v1");
-    Event two = sent("t2", "v2");
-    Event forth = new Event.Took("t2", INPUT, 0, "v1");
-    holds(new DependencyCycle(), one, two, forth, new Event.Took("t3", INPUT, 0, "v2"));
-    fails(new DependencyCycle(), one, two, forth, new Event.Took("t1", INPUT, 0, "v2"));
-    fails(new DependencyCycle(), one, new Event.Took("t1", INPUT, 0, "v1"));
+    Event serve = sent("p.1/1", "v1");
+    Event reply = sent("q.1/1", "v2");
+    Event last = sent("p.1/2", "v3");
+    Event forth = took("q.1/1", "v1");
+    Event back = took("p.1/2", "v2");
+    holds(new DependencyCycle(), serve, reply, last, forth, back);
+    fails(new DependencyCycle(), serve, reply, forth, took("p.1/1", "v2"));
+    fails(new DependencyCycle(), serve, took("p.1/1", "v1"));
+  }
+
+  @Test
+  void v7_needs_clients_that_read_of_each_other_in_turn() {
+    Event one = sent("p.1/1", "v1");
+    Event two = sent("q.1/1", "v2");
+    Event onward = took("r.1/1", "v2");
+    assertThat(verdict(new DependencyCycle(), one, two, took("q.1/1", "v1"), onward))
+        .isInstanceOf(Verdict.Vacuous.class);
+  }
+
+  @Test
+  void v7_tells_the_cycle_and_not_what_hangs_on_it() {
+    assertThat(
+            verdict(
+                new DependencyCycle(),
+                sent("before", "v0"),
+                sent("t1", "v1"),
+                sent("t2", "v2"),
+                sent("t3", "v3"),
+                sent("after", "v4"),
+                took("t1", "v0"),
+                took("t2", "v1"),
+                took("t3", "v2"),
+                took("t1", "v3"),
+                took("after", "v3"),
+                took("later", "v4")))
+        .isInstanceOfSatisfying(
+            Verdict.Fail.class,
+            fail ->
+                assertThat(fail.witness())
+                    .contains("t1", "t2", "t3")
+                    .doesNotContain("before", "after", "later"));
+  }
+
+  @Test
+  void v7_leaves_writes_alone_that_nobody_read() {
+    Event[] turns = {
+      sent("p.1/1", "v1"), sent("q.1/1", "v2"), sent("p.1/1", "v3"), sent("q.1/1", "v4")
+    };
+    assertThat(verdict(new DependencyCycle(), turns)).isInstanceOf(Verdict.Vacuous.class);
   }
 
   @Test

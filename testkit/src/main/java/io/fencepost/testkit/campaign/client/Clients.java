@@ -1,5 +1,6 @@
 package io.fencepost.testkit.campaign.client;
 
+import io.fencepost.testkit.history.Event.Isolation;
 import io.fencepost.testkit.history.Pipeline;
 import java.util.HashMap;
 import java.util.Locale;
@@ -77,6 +78,14 @@ public record Clients(String bootstrap, GroupProtocol groupProtocol) {
     Map<String, Object> config = common();
     config.put("isolation.level", "read_committed");
     config.put("max.partition.fetch.bytes", PROBE_BYTES);
+    return new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer());
+  }
+
+  /** Reads where it is told to, and says so if nothing stands there any more. */
+  KafkaConsumer<String, String> reader(Isolation isolation) {
+    Map<String, Object> config = common();
+    config.put("isolation.level", isolation.name().toLowerCase(Locale.ROOT));
+    config.put("auto.offset.reset", "none");
     return new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer());
   }
 

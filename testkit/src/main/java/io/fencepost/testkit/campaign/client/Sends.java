@@ -41,10 +41,28 @@ final class Sends {
     return transaction + ":" + (all.size() + 1);
   }
 
+  String transaction() {
+    return transaction;
+  }
+
   void send(String topic, int partition, Posting posting) {
+    send(topic, partition, null, posting);
+  }
+
+  /** A record with a key, so that compaction can tell which is the newest. */
+  void sendKeyed(String topic, int partition, Posting posting) {
+    send(topic, partition, posting.key().writer(), posting);
+  }
+
+  private void send(String topic, int partition, @Nullable String key, Posting posting) {
     Pending pending = new Pending(Names.of(topic, partition), posting.text());
     all.add(pending);
-    pending.answer = producer.send(new ProducerRecord<>(topic, partition, null, pending.value));
+    pending.answer = producer.send(new ProducerRecord<>(topic, partition, key, pending.value));
+  }
+
+  /** Waits until all is answered. */
+  void flush() {
+    producer.flush();
   }
 
   int count() {

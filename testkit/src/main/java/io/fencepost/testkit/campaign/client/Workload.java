@@ -20,12 +20,15 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TopicExistsException;
 
-/** All who work with the cluster during a campaign: writers, job instances, readers, observer. */
+/**
+ * All who work with the cluster during a campaign: writers, job instances, readers, observer,
+ * players, and those whose logs are compacted and trimmed.
+ */
 public final class Workload {
   private static final int WRITERS = 2;
   private static final int TRANSACTION_RECORDS = 500;
   private static final List<String> TOPICS =
-      List.of(Pipeline.INPUT, Pipeline.ACCEPTED, Pipeline.DUPLICATES);
+      List.of(Pipeline.INPUT, Pipeline.ACCEPTED, Pipeline.DUPLICATES, Match.THERE, Match.BACK);
 
   private final Clients clients;
   private final Size size;
@@ -34,6 +37,9 @@ public final class Workload {
   private final Crew crew;
   private final Observer observer;
   private final Readers readers;
+  private final Match match;
+  private final Shrinkage shrinkage;
+  private final Calm calm = new Calm();
   private final List<Thread> writers = new ArrayList<>();
   private final List<Thread> others = new ArrayList<>();
   private final SplittableRandom random;
@@ -54,6 +60,8 @@ public final class Workload {
     this.crew = new Crew(clients, recorder, tally, size.instances, random.nextLong());
     this.observer = new Observer(clients, recorder, tally, size.partitions);
     this.readers = new Readers(clients.bootstrap(), TOPICS, size.partitions, recorder);
+    this.match = new Match(clients, recorder, tally, size.partitions, random.nextLong());
+    this.shrinkage = new Shrinkage(clients, recorder, tally, calm, random.nextLong());
   }
 
   public Recorder recorder() {
@@ -68,18 +76,19 @@ public final class Workload {
     return crew;
   }
 
+  /** Hears whether brokers are hurt. */
+  public Calm calm() {
+    return calm;
+  }
+
   public void createTopics(int replicas, int minIsr) {
     try (Admin admin = clients.admin()) {
       Map<String, String> config = Map.of("min.insync.replicas", String.valueOf(minIsr));
-      admin
-          .createTopics(
-              TOPICS.stream()
-                  .map(
-                      topic ->
-                          new NewTopic(topic, size.partitions, (short) replicas).configs(config))
-                  .toList())
-          .all()
-          .get();
+      List<NewTopic> topics = new ArrayList<>(Shrinkage.topics(replicas, config));
+      TOPICS.forEach(
+          topic ->
+              topics.add(new NewTopic(topic, size.partitions, (short) replicas).configs(config)));
+      admin.createTopics(topics).all().get();
     } catch (ExecutionException e) {
       // An impatient client that asks again meets its own first request.
       if (!(e.getCause() instanceof TopicExistsException)) {
@@ -104,6 +113,9 @@ public final class Workload {
     }
     crew.start();
     readers.start("");
+    match.start();
+    shrinkage.start();
+    calm.settle();
     others.add(start("observer", observer));
   }
 
@@ -125,12 +137,16 @@ public final class Workload {
     return tally.written();
   }
 
-  /** What still keeps the work from being done; empty once all of it is. */
+  /** What keeps the work from being done, now that the faults are over; empty once all of it is. */
   public List<String> unfinished() {
     List<String> left = new ArrayList<>();
     writers.stream()
         .filter(Thread::isAlive)
         .forEach(writer -> left.add(writer.getName() + " still writes"));
+    left.addAll(shrinkage.unfinished());
+    if (left.isEmpty()) {
+      left.addAll(match.unfinished());
+    }
     if (left.isEmpty()) {
       try {
         left.addAll(lags());
@@ -215,6 +231,7 @@ public final class Workload {
     Readers scan = new Readers(clients.bootstrap(), TOPICS, size.partitions, recorder);
     scan.start("-scan");
     scan.finish();
+    shrinkage.scan();
     new Probes(clients, recorder, random.nextLong()).run(partitions());
   }
 

@@ -4,19 +4,13 @@ import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.batch.ControlMarker;
 import io.fencepost.broker.batch.RecordIterator;
 import io.fencepost.broker.cluster.TopicNames;
-import io.fencepost.broker.disk.ReadOnlyDisk;
-import io.fencepost.broker.log.LogView;
-import io.fencepost.broker.log.SegmentWalk;
-import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.campaign.client.Recorder;
 import io.fencepost.testkit.history.Event;
-import io.fencepost.testkit.history.Posting;
+import io.fencepost.testkit.history.Shrinking;
 import io.fencepost.txn.coordinator.TxnRecords;
 import io.fencepost.txn.txn.ProducerIdentity;
 import io.fencepost.txn.txn.TxnState;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
@@ -25,41 +19,16 @@ import java.util.TreeSet;
 
 /** Reads the logs of one stopped broker in order, and writes down what transactions left there. */
 final class LogScan {
-  private final Disk disk;
+  private final StoppedLogs logs;
   private final Recorder recorder;
 
   LogScan(Path broker, Recorder recorder) {
-    this.disk = new ReadOnlyDisk(broker);
+    this.logs = new StoppedLogs(broker, recorder);
     this.recorder = recorder;
   }
 
   void run() {
-    for (String name : disk.list("")) {
-      int dash = name.lastIndexOf('-');
-      if (dash > 0 && name.substring(dash + 1).matches("[0-9]{1,5}")) {
-        partition(
-            new TopicPartition(
-                name.substring(0, dash), Integer.parseInt(name.substring(dash + 1))));
-      }
-    }
-  }
-
-  private void partition(TopicPartition partition) {
-    LogView log = new LogView(disk, partition.toString());
-    for (long base : log.segments()) {
-      SegmentWalk walk = log.walk(base);
-      try {
-        while (walk.next()) {
-          if (walk.isDamage()) {
-            recorder.add(new Event.FileFinding(walk.path() + ": " + walk.damage()));
-          } else {
-            batch(partition, walk.whole());
-          }
-        }
-      } finally {
-        walk.close();
-      }
-    }
+    logs.walk(partition -> !Shrinking.includes(partition), this::batch);
   }
 
   private void batch(TopicPartition partition, BatchView batch) {
@@ -83,8 +52,8 @@ final class LogScan {
               batch.baseOffset(),
               batch.leaderEpoch(),
               producer,
-              transactions(partition, batch)));
-      if (!partition.topic().startsWith("__")) {
+              isOwn(partition) ? StoppedLogs.transactions(batch) : new TreeSet<>()));
+      if (isOwn(partition)) {
         recorder.add(
             new Event.Batch(
                 partition,
@@ -95,21 +64,6 @@ final class LogScan {
                 batch.recordCount()));
       }
     }
-  }
-
-  private static TreeSet<String> transactions(TopicPartition partition, BatchView batch) {
-    TreeSet<String> names = new TreeSet<>();
-    if (!partition.topic().startsWith("__")) {
-      RecordIterator records = RecordIterator.of(batch);
-      while (records.next()) {
-        ByteBuffer value = records.record().value();
-        if (value != null) {
-          String name = Posting.parse(StandardCharsets.UTF_8.decode(value).toString()).name();
-          names.add(name.substring(0, name.lastIndexOf(':')));
-        }
-      }
-    }
-    return names;
   }
 
   private void states(TopicPartition partition, BatchView batch) {
@@ -125,7 +79,11 @@ final class LogScan {
       }
       TreeSet<TopicPartition> partitions = new TreeSet<>();
       for (Object name : (Collection<?>) field(fields, "partitions")) {
-        partitions.add(parse(String.valueOf(name)));
+        TopicPartition named = StoppedLogs.parse(String.valueOf(name));
+        // Markers may be gone there.
+        if (!Shrinking.includes(named)) {
+          partitions.add(named);
+        }
       }
       recorder.add(
           new Event.StateLogged(
@@ -144,8 +102,8 @@ final class LogScan {
     return Objects.requireNonNull(fields.get(name), name);
   }
 
-  private static TopicPartition parse(String name) {
-    int dash = name.lastIndexOf('-');
-    return new TopicPartition(name.substring(0, dash), Integer.parseInt(name.substring(dash + 1)));
+  /** Whether the campaign's clients write there, and not the coordinators. */
+  private static boolean isOwn(TopicPartition partition) {
+    return !partition.topic().startsWith("__");
   }
 }

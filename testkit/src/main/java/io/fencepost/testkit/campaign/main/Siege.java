@@ -47,6 +47,9 @@ final class Siege {
 
   private boolean isDone(Step step) {
     int broker = step.target();
+    if (step.fault().hurtsBroker()) {
+      workload.calm().disturb();
+    }
     switch (step.fault()) {
       case KILL -> cluster.kill(broker);
       case KILL_UNFORCED_LOST -> cluster.kill(broker, Unforced.LOST);
@@ -87,5 +90,6 @@ final class Siege {
       }
     }
     cluster.awaitAllInSync();
+    workload.calm().settle();
   }
 }

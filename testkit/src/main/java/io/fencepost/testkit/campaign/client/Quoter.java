@@ -1,0 +1,69 @@
+package io.fencepost.testkit.campaign.client;
+
+import io.fencepost.testkit.history.Posting;
+import io.fencepost.testkit.history.Shrinking;
+import java.math.BigDecimal;
+import java.util.SplittableRandom;
+
+/**
+ * Writes the same few keys over and over in short transactions, and aborts some: what it leaves is
+ * there to be compacted and trimmed. One thread; {@link #stop} may come from any other.
+ */
+final class Quoter implements Runnable {
+  /** Each has one partition, the number modulo their count. */
+  static final int KEYS = 8;
+
+  private static final int TIMEOUT_MS = 10_000;
+  private static final int ABORT_PER_MILLE = 250;
+  private static final int RECORDS = 10;
+  private static final long PAUSE_MS = 50;
+
+  private final Author author;
+  private final int partitions;
+  private final SplittableRandom random;
+  private long number;
+  private volatile boolean stopping;
+
+  Quoter(Author author, int partitions, long seed) {
+    this.author = author;
+    this.partitions = partitions;
+    this.random = new SplittableRandom(seed);
+  }
+
+  static Quoter of(Clients clients, Recorder recorder, Tally tally, int partitions, long seed) {
+    return new Quoter(
+        new Author(clients, recorder, tally, "quoter-1", TIMEOUT_MS), partitions, seed);
+  }
+
+  /** It ends with the present transaction. */
+  void stop() {
+    stopping = true;
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!stopping) {
+        boolean commit = random.nextInt(1000) >= ABORT_PER_MILLE;
+        var unused = author.write(commit, this::quote);
+        Parking.millis(PAUSE_MS);
+      }
+    } finally {
+      author.close();
+    }
+  }
+
+  private void quote(Sends sends) {
+    for (int i = 0; i < RECORDS; i++) {
+      int key = random.nextInt(KEYS);
+      sends.sendKeyed(
+          Shrinking.COMPACTED, key % partitions, quote(sends.nextName(), key, ++number));
+      sends.send(Shrinking.TRIMMED, key % partitions, quote(sends.nextName(), key, number));
+    }
+  }
+
+  /** A record of this key. */
+  static Posting quote(String name, int key, long number) {
+    return new Posting(name, new Posting.Key("rate-" + key, number), BigDecimal.ONE, "");
+  }
+}

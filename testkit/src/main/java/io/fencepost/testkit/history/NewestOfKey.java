@@ -1,0 +1,77 @@
+package io.fencepost.testkit.history;
+
+import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.testkit.history.Event.Isolation;
+import io.fencepost.testkit.history.Event.Scanned;
+import io.fencepost.testkit.history.Event.Sent;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A part of L7: compaction leaves the newest committed record of each key, and shows nothing that
+ * was aborted. Where nobody knows how a newer transaction ended, its record may stand there
+ * instead. Counts keys that have lost an older record.
+ */
+final class NewestOfKey implements Check {
+  @Override
+  public String id() {
+    return "L7";
+  }
+
+  @Override
+  public Verdict check(History history) {
+    Transactions transactions = Transactions.of(history);
+    Remains remains = Remains.of(history, Isolation.READ_COMMITTED);
+    TreeMap<TopicPartition, TreeMap<String, TreeMap<Long, Sent>>> sentTo =
+        committed(history, transactions);
+    long occasions = 0;
+    for (Scanned scan : remains.scans()) {
+      if (!Shrinking.isCompacted(scan.partition())) {
+        continue;
+      }
+      TreeMap<String, Long> found = new TreeMap<>();
+      for (Map.Entry<Long, String> entry : remains.values(scan.partition()).entrySet()) {
+        String transaction = transactions.transactionOf(entry.getValue());
+        if (transaction != null && transactions.fate(transaction) == Transactions.Fate.ABORTED) {
+          return new Verdict.Fail(
+              "%s was aborted, and after compaction %s offset %d shows %s"
+                  .formatted(transaction, scan.partition(), entry.getKey(), entry.getValue()));
+        }
+        found.put(key(entry.getValue()), entry.getKey());
+      }
+      for (Map.Entry<String, TreeMap<Long, Sent>> key :
+          sentTo.getOrDefault(scan.partition(), new TreeMap<>()).entrySet()) {
+        Sent newest = key.getValue().lastEntry().getValue();
+        if (found.getOrDefault(key.getKey(), -1L) < newest.offset()) {
+          return new Verdict.Fail("the newest record of its key is gone: " + newest);
+        }
+        if (key.getValue().headMap(newest.offset()).keySet().stream()
+            .anyMatch(offset -> remains.lacks(scan.partition(), offset))) {
+          occasions++;
+        }
+      }
+    }
+    return Verdict.passed(occasions);
+  }
+
+  /** By partition, key and offset. */
+  private static TreeMap<TopicPartition, TreeMap<String, TreeMap<Long, Sent>>> committed(
+      History history, Transactions transactions) {
+    TreeMap<TopicPartition, TreeMap<String, TreeMap<Long, Sent>>> sentTo = new TreeMap<>();
+    for (Sent sent : history.all(Sent.class)) {
+      if (Shrinking.isCompacted(sent.partition())
+          && sent.outcome() == Outcome.OK
+          && transactions.fate(sent.transaction()) == Transactions.Fate.COMMITTED) {
+        sentTo
+            .computeIfAbsent(sent.partition(), p -> new TreeMap<>())
+            .computeIfAbsent(key(sent.value()), k -> new TreeMap<>())
+            .put(sent.offset(), sent);
+      }
+    }
+    return sentTo;
+  }
+
+  private static String key(String value) {
+    return Posting.parse(value).key().writer();
+  }
+}

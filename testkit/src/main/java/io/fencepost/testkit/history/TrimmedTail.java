@@ -1,0 +1,46 @@
+package io.fencepost.testkit.history;
+
+import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.testkit.history.Event.Isolation;
+import io.fencepost.testkit.history.Event.Scanned;
+import io.fencepost.testkit.history.Event.Sent;
+import java.util.TreeMap;
+
+/**
+ * A part of L7: retention takes from the start of a log only, and all that was committed behind the
+ * start is there. Counts what is there in logs that have lost their start.
+ */
+final class TrimmedTail implements Check {
+  @Override
+  public String id() {
+    return "L7";
+  }
+
+  @Override
+  public Verdict check(History history) {
+    Transactions transactions = Transactions.of(history);
+    Remains remains = Remains.of(history, Isolation.READ_COMMITTED);
+    TreeMap<TopicPartition, Scanned> trimmed = new TreeMap<>();
+    for (Scanned scan : remains.scans()) {
+      if (!Shrinking.isCompacted(scan.partition()) && scan.fromOffset() > 0) {
+        trimmed.put(scan.partition(), scan);
+      }
+    }
+    long occasions = 0;
+    for (Sent sent : history.all(Sent.class)) {
+      Scanned scan = trimmed.get(sent.partition());
+      if (scan == null
+          || sent.outcome() != Outcome.OK
+          || sent.offset() < scan.fromOffset()
+          || transactions.fate(sent.transaction()) != Transactions.Fate.COMMITTED) {
+        continue;
+      }
+      occasions++;
+      if (remains.lacks(sent.partition(), sent.offset())) {
+        return new Verdict.Fail(
+            "the log starts at %d, and behind that is gone: %s".formatted(scan.fromOffset(), sent));
+      }
+    }
+    return Verdict.passed(occasions);
+  }
+}
