@@ -162,6 +162,17 @@ class SafeRemovalTest {
   }
 
   @Test
+  void l7_a_log_that_is_cut_above_an_open_transaction() {
+    Event first = sent("o/1", TICKS, 1, 4);
+    Event asked = new Event.EndAsked("o/1", true);
+    Event ended = ended("o/1", true);
+    assertThat(with(START, asked, START, first, ended)).isInstanceOf(Verdict.Pass.class);
+    fails(with(START, START, asked, first, ended), "was open", "o/1", "logStartOffset=5");
+    Event unknown = new Event.Ended("o/1", true, Outcome.UNKNOWN);
+    assertThat(with(START, START, asked, first, unknown)).isInstanceOf(Verdict.Pass.class);
+  }
+
+  @Test
   void l7_a_record_that_goes_while_the_last_stable_offset_is_below_it() {
     fails(with(STOOD_OBSOLETE), "removed too early", "a/1");
     fails(with(STOOD_ABORTED), "removed too early", "b/1");

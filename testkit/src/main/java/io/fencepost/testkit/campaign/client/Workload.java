@@ -1,9 +1,12 @@
 package io.fencepost.testkit.campaign.client;
 
+import io.fencepost.testkit.campaign.Fault;
+import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Pipeline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +43,8 @@ public final class Workload {
   private final Match match;
   private final Shrinkage shrinkage;
   private final Calm calm = new Calm();
-  private final List<Thread> writers = new ArrayList<>();
+  private final List<Writer> writers = new ArrayList<>();
+  private final List<Thread> writerThreads = new ArrayList<>();
   private final List<Thread> others = new ArrayList<>();
   private final SplittableRandom random;
   private int hangerCount;
@@ -109,7 +113,9 @@ public final class Workload {
             TimeUnit.SECONDS.toMillis(size.seconds) / each);
     for (int i = 1; i <= WRITERS; i++) {
       String name = "writer-" + i;
-      writers.add(start(name, new Writer(clients, recorder, tally, name, work, random.nextLong())));
+      Writer writer = new Writer(clients, recorder, tally, name, work, random.nextLong());
+      writers.add(writer);
+      writerThreads.add(start(name, writer));
     }
     crew.start();
     readers.start("");
@@ -137,10 +143,26 @@ public final class Workload {
     return tally.written();
   }
 
+  /** Faults of clients of which nothing is written down yet. */
+  public List<Fault> lacking() {
+    EnumMap<Fault, Integer> shown = new EnumMap<>(Fault.class);
+    shown.put(Fault.ZOMBIE_JOB, recorder.count(Event.Late.class));
+    shown.put(Fault.STALE_MEMBER, recorder.count(Event.StaleStaged.class));
+    shown.put(Fault.HANG, recorder.count(Event.Overdue.class));
+    shown.values().removeIf(count -> count > 0);
+    return List.copyOf(shown.keySet());
+  }
+
+  /** Transactional ids that end a transaction every moment. */
+  public List<String> busyIds() {
+    return List.of("player-1", "player-2", "quoter-1");
+  }
+
   /** What keeps the work from being done, now that the faults are over; empty once all of it is. */
   public List<String> unfinished() {
     List<String> left = new ArrayList<>();
-    writers.stream()
+    writers.forEach(Writer::stop);
+    writerThreads.stream()
         .filter(Thread::isAlive)
         .forEach(writer -> left.add(writer.getName() + " still writes"));
     left.addAll(shrinkage.unfinished());

@@ -17,6 +17,8 @@ final class Writer implements Runnable {
   private static final int ABORT_PER_MILLE = 150;
   private static final int REPEAT_PER_MILLE = 50;
   private static final int MAX_CENTS = 1_000_000;
+  private static final int TRICKLE_RECORDS = 20;
+  private static final long TRICKLE_MS = 100;
 
   private final Author author;
   private final Tally tally;
@@ -24,6 +26,7 @@ final class Writer implements Runnable {
   private final Work work;
   private final SplittableRandom random;
   private final long[] numbers;
+  private volatile boolean stopping;
 
   /**
    * What is to be written.
@@ -46,13 +49,18 @@ final class Writer implements Runnable {
     this.numbers = new long[work.partitions()];
   }
 
+  /** It ends once its work is done. */
+  void stop() {
+    stopping = true;
+  }
+
   @Override
   public void run() {
     long start = System.nanoTime();
     try {
       for (int i = 0; i < work.transactions(); i++) {
         Parking.until(start + Duration.ofMillis(i * work.pauseMs()).toNanos());
-        List<Due> payments = draw();
+        List<Due> payments = draw(work.records());
         boolean isRepeated = random.nextInt(1000) < REPEAT_PER_MILLE;
         while (!write(payments)) {
           tally.retried();
@@ -62,14 +70,18 @@ final class Writer implements Runnable {
           var unused = write(payments);
         }
       }
+      while (!stopping) {
+        Parking.millis(TRICKLE_MS);
+        var unused = write(draw(TRICKLE_RECORDS));
+      }
     } finally {
       author.close();
     }
   }
 
-  private List<Due> draw() {
+  private List<Due> draw(int records) {
     List<Due> payments = new ArrayList<>();
-    for (int i = 0; i < work.records(); i++) {
+    for (int i = 0; i < records; i++) {
       int partition = random.nextInt(work.partitions());
       Posting.Key key = new Posting.Key(name + "p" + partition, ++numbers[partition]);
       payments.add(new Due(partition, key, BigDecimal.valueOf(random.nextInt(MAX_CENTS), 2)));

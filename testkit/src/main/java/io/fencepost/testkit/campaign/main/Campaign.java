@@ -89,6 +89,7 @@ public final class Campaign {
         fire(cluster, plan, siege, workload);
         settle(siege, workload);
         workload.finish(PATIENCE);
+        note("all is read once more");
       } catch (IllegalStateException e) {
         note("gave up: " + e.getMessage());
         workload.recorder().trouble("the cluster does not settle: " + e.getMessage());
@@ -98,6 +99,7 @@ public final class Campaign {
     }
     progress.at("checking", 0, 0);
     readFiles(workload.recorder());
+    note("the files are read");
     return new CampaignReport(
         options, protocol.name(), siege.fired(), workload.tally(), journal, verdicts(workload));
   }
@@ -157,6 +159,8 @@ public final class Campaign {
   private void settle(Siege siege, Workload workload) throws InterruptedException {
     siege.settle();
     note("all in sync");
+    siege.makeUp();
+    note("made up for what was left to chance");
     long end = System.nanoTime() + PATIENCE.toNanos();
     List<String> left = workload.unfinished();
     while (!left.isEmpty() && System.nanoTime() < end) {

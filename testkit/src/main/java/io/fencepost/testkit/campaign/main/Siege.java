@@ -2,6 +2,7 @@ package io.fencepost.testkit.campaign.main;
 
 import io.fencepost.testkit.campaign.Fault;
 import io.fencepost.testkit.campaign.Step;
+import io.fencepost.testkit.campaign.client.Parking;
 import io.fencepost.testkit.campaign.client.Workload;
 import io.fencepost.testkit.history.Pipeline;
 import io.fencepost.txn.main.CoordinatorKey;
@@ -14,6 +15,10 @@ import java.util.Map;
 /** Does to a cluster and to those who work with it what a plan says. Single-threaded. */
 final class Siege {
   private static final Duration LAG = Duration.ofMillis(700);
+  private static final int MOVES = 10;
+  private static final long MOVE_PAUSE_MS = 100;
+  private static final int JOBS_TRIED = 2;
+  private static final Duration PATIENCE = Duration.ofSeconds(8);
 
   private final FencepostCluster cluster;
   private final Workload workload;
@@ -79,6 +84,35 @@ final class Siege {
       case SETTLE -> settle();
     }
     return true;
+  }
+
+  /**
+   * What a plan leaves to chance, so that each guarantee has had its chance to be broken: decided
+   * ends are carried out by another coordinator, and what clients were to be hit by and were not.
+   */
+  void makeUp() {
+    for (int i = 0; i < MOVES; i++) {
+      workload.busyIds().forEach(this::moveCoordinator);
+      Parking.millis(MOVE_PAUSE_MS);
+    }
+    for (int job = 1; job <= JOBS_TRIED && !workload.lacking().isEmpty(); job++) {
+      for (Fault fault : workload.lacking()) {
+        var unused = take(new Step(0, 0, fault, job, 0));
+      }
+      long end = System.nanoTime() + PATIENCE.toNanos();
+      while (!workload.lacking().isEmpty() && System.nanoTime() - end < 0) {
+        Parking.millis(MOVE_PAUSE_MS);
+      }
+    }
+  }
+
+  private void moveCoordinator(String transactionalId) {
+    try {
+      var unused = cluster.moveCoordinator(CoordinatorKey.transaction(transactionalId));
+    } catch (IllegalStateException refused) {
+      // Its last move is not over yet.
+      Parking.millis(MOVE_PAUSE_MS);
+    }
   }
 
   /** Repairs everything, and waits until all replicas are in sync. */
