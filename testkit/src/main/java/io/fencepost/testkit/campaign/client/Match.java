@@ -33,8 +33,8 @@ final class Match {
   }
 
   void start() {
-    for (Player player : players) {
-      Thread thread = recorder.thread("player", player);
+    for (int i = 0; i < players.size(); i++) {
+      Thread thread = recorder.thread("player-" + (i + 1), players.get(i));
       threads.add(thread);
       thread.start();
     }

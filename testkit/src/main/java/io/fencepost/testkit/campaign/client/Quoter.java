@@ -24,15 +24,10 @@ final class Quoter implements Runnable {
   private long number;
   private volatile boolean stopping;
 
-  Quoter(Author author, int partitions, long seed) {
-    this.author = author;
+  Quoter(Clients clients, Recorder recorder, Tally tally, int partitions, long seed) {
+    this.author = new Author(clients, recorder, tally, "quoter-1", TIMEOUT_MS);
     this.partitions = partitions;
     this.random = new SplittableRandom(seed);
-  }
-
-  static Quoter of(Clients clients, Recorder recorder, Tally tally, int partitions, long seed) {
-    return new Quoter(
-        new Author(clients, recorder, tally, "quoter-1", TIMEOUT_MS), partitions, seed);
   }
 
   /** It ends with the present transaction. */

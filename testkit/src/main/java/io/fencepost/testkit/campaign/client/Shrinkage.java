@@ -18,7 +18,7 @@ final class Shrinkage {
   private static final int PARTITIONS = 2;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** Whatever else the cluster's defaults are: small segments, and nothing is kept for long. */
+  /** Small segments, and nothing is kept for long. */
   private static final Map<String, String> COMPACTED =
       Map.of(
           "cleanup.policy", "compact",
@@ -48,7 +48,7 @@ final class Shrinkage {
     this.clients = clients;
     this.recorder = recorder;
     SplittableRandom random = new SplittableRandom(seed);
-    this.quoter = Quoter.of(clients, recorder, tally, PARTITIONS, random.nextLong());
+    this.quoter = new Quoter(clients, recorder, tally, PARTITIONS, random.nextLong());
     this.sitter = new Sitter(clients, recorder, tally, PARTITIONS, random.nextLong());
     this.auditor = new Auditor(clients, recorder, tally, partitions());
     for (String topic : Shrinking.TOPICS) {
@@ -83,7 +83,9 @@ final class Shrinkage {
     start(others, "quoter", quoter);
     start(others, "sitter", sitter);
     start(others, "auditor", auditor);
-    idlers.forEach(idler -> start(patient, "idler", idler));
+    for (int i = 0; i < idlers.size(); i++) {
+      start(patient, "idler-" + Shrinking.TOPICS.get(i), idlers.get(i));
+    }
   }
 
   private void start(List<Thread> threads, String name, Runnable work) {
