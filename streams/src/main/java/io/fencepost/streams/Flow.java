@@ -72,6 +72,27 @@ public sealed class Flow<K, V> permits Processed {
     return transform("flatMap", stage, null);
   }
 
+  /**
+   * As {@link #mapValues} for code that blocks (a call over the network): up to {@code parallelism}
+   * keys at once per worker, each key's messages one after the other, and everything behind it in
+   * the order of the input. All are part of the worker's one transaction. The code runs on other
+   * threads and may run again after an abort.
+   *
+   * @throws IllegalStateException if an operator with state, or another of this kind, comes before
+   */
+  public <V2> Flow<K, V2> mapValuesInParallel(int parallelism, Function<V, V2> mapper) {
+    if (parallelism < 1 || parallelism > 1_000) {
+      throw new IllegalArgumentException("parallelism " + parallelism + " is not in 1 to 1000");
+    }
+    job.requireStatelessBefore(node);
+    PlanNode next =
+        job.add(
+            new PlanNode.Parallel(job.nodeName("mapValuesInParallel"), parallelism, mapper),
+            node,
+            output);
+    return new Flow<>(job, next, 0, keySerde);
+  }
+
   /** Any number of values for one, under the same key. */
   public <V2> Flow<K, V2> flatMapValues(BiFunction<K, V, ? extends Iterable<V2>> mapper) {
     Stage<K, V, K, V2> stage =

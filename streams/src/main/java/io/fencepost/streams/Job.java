@@ -184,6 +184,36 @@ public final class Job {
     return next;
   }
 
+  /** Calls in parallel are started for many inputs before the first of them has its effects. */
+  void requireStatelessBefore(PlanNode last) {
+    for (PlanNode node : nodes) {
+      boolean isOrdered =
+          !node.stores().isEmpty()
+              || node instanceof PlanNode.Parallel
+              || (node instanceof PlanNode.Processing own && !own.isStateless());
+      if (isOrdered && leadsTo(node, last)) {
+        throw new IllegalStateException(
+            "mapValuesInParallel after "
+                + node.name()
+                + ": it may only follow operators without state (map, filter, flatMap, branch,"
+                + " merge, peek), as it runs for many inputs at once. Put it first, or behind"
+                + " keyBy(...)");
+      }
+    }
+  }
+
+  private static boolean leadsTo(PlanNode from, PlanNode to) {
+    if (from.equals(to)) {
+      return true;
+    }
+    for (int output = 0; output < from.outputCount(); output++) {
+      if (from.next(output).stream().anyMatch(next -> leadsTo(next, to))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   PlanNode.Source add(PlanNode.Source source) {
     sources.add(source);
     nodes.add(source);

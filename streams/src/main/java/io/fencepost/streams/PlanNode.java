@@ -1,7 +1,9 @@
 package io.fencepost.streams;
 
+import io.fencepost.streams.operators.Branching;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.serialization.Serde;
@@ -175,6 +177,11 @@ public abstract sealed class PlanNode {
       return stores;
     }
 
+    /** Whether its code is known to keep nothing between messages. */
+    public boolean isStateless() {
+      return code.get() instanceof Branching;
+    }
+
     /** How the keys of its timers are read. */
     public @Nullable Serde<?> keySerde() {
       return keySerde;
@@ -192,6 +199,26 @@ public abstract sealed class PlanNode {
     @Override
     String outputName(int output) {
       return output == 0 ? "" : sides.get(output - 1).name();
+    }
+  }
+
+  /** Blocking code of the user, for several keys at once. */
+  public static final class Parallel extends PlanNode {
+    private final int parallelism;
+    private final Function<?, ?> mapper;
+
+    Parallel(String name, int parallelism, Function<?, ?> mapper) {
+      super(name, 1);
+      this.parallelism = parallelism;
+      this.mapper = mapper;
+    }
+
+    public int parallelism() {
+      return parallelism;
+    }
+
+    public Function<?, ?> mapper() {
+      return mapper;
     }
   }
 

@@ -16,6 +16,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -33,6 +34,11 @@ import org.jspecify.annotations.Nullable;
 /** Checks a job against its cluster before anything runs, and creates the topics of its own. */
 public final class Preflight {
   private static final long PATIENCE_NANOS = 5_000_000_000L;
+
+  /** A topic that was created just now may be unknown to the broker that is asked. */
+  private static final long NEWS_NANOS = 2_000_000_000L;
+
+  private static final long PAUSE_NANOS = 20_000_000L;
 
   /** A kind of topic that the job makes for itself. */
   private record OwnTopic(String what, String advice, Map<String, String> settings) {}
@@ -130,7 +136,7 @@ public final class Preflight {
   private Map<String, TopicDescription> describe(String role, List<String> topics) {
     Map<String, TopicDescription> found = new TreeMap<>();
     for (String topic : topics) {
-      TopicDescription description = tryDescribe(topic);
+      TopicDescription description = awaitTopic(topic, NEWS_NANOS);
       if (description == null) {
         throw new JobStartException(
             role + " topic " + topic + " does not exist" + nearest(topic) + "; create it first");
@@ -194,7 +200,11 @@ public final class Preflight {
     TopicDescription description = tryDescribe(topic);
     if (description == null) {
       create(topic, partitions, kind);
-      description = awaitTopic(topic, kind);
+      description = awaitTopic(topic, PATIENCE_NANOS);
+    }
+    if (description == null) {
+      throw new JobStartException(
+          kind.what() + " topic " + topic + " was created but does not appear");
     }
     if (description.partitions().size() != partitions) {
       throw new JobStartException(
@@ -211,17 +221,14 @@ public final class Preflight {
     return description;
   }
 
-  private TopicDescription awaitTopic(String topic, OwnTopic kind) {
-    long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
+  private @Nullable TopicDescription awaitTopic(String topic, long patienceNanos) {
+    long deadlineNanos = System.nanoTime() + patienceNanos;
     while (true) {
       TopicDescription description = tryDescribe(topic);
-      if (description != null) {
+      if (description != null || System.nanoTime() > deadlineNanos) {
         return description;
       }
-      if (System.nanoTime() > deadlineNanos) {
-        throw new JobStartException(
-            kind.what() + " topic " + topic + " was created but does not appear");
-      }
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 

@@ -99,7 +99,8 @@ public final class JobRunner {
                 reader,
                 stores,
                 worker,
-                InstantSource.system());
+                InstantSource.system(),
+                worker.lanes());
         workers.add(worker);
         starts.add(() -> worker.start(loop, reader));
       }

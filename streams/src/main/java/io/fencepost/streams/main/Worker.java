@@ -5,6 +5,7 @@ import io.fencepost.streams.JobEnd;
 import io.fencepost.streams.StopReason;
 import io.fencepost.streams.task.ChangelogReader;
 import io.fencepost.streams.task.Journal;
+import io.fencepost.streams.task.Lanes;
 import io.fencepost.streams.task.TaskLoop;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +27,7 @@ final class Worker implements Runnable, Journal {
 
   private final String name;
   private final Thread thread;
+  private final LaneThreads lanes;
   private final Consumer<Worker> onEnd;
   private @Nullable TaskLoop loop;
   private @Nullable ChangelogReader reader;
@@ -40,6 +42,12 @@ final class Worker implements Runnable, Journal {
     this.name = name;
     this.onEnd = onEnd;
     this.thread = new Thread(this, name);
+    this.lanes = new LaneThreads(name);
+  }
+
+  /** For blocking code of the user; closed when the worker ends. */
+  Lanes lanes() {
+    return lanes;
   }
 
   void start(TaskLoop newLoop, ChangelogReader newReader) {
@@ -81,6 +89,7 @@ final class Worker implements Runnable, Journal {
     publish(running);
     long leftMs = isHurried ? 0 : finishByMs - nowMs();
     long closeMs = Math.max(0, Math.min(CLOSE_MS, leftMs));
+    lanes.close();
     attempt("close", left, () -> left.addAll(running.close(closeMs)));
     attempt("close of the restorer", left, restoring::close);
     return new JobEnd(

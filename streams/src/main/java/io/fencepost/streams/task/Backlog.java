@@ -13,13 +13,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class Backlog {
   private static final long SLICE_MS = 20;
-  private static final int SLICE_MIN = 1;
   private static final int SLICE_MAX = 2_000;
 
   private final ArrayDeque<Gateway.Batch> batches = new ArrayDeque<>();
-  private int sliceRecords = 64;
+  private final int sliceMin;
+  private int sliceRecords;
   private int lastRecords;
   private long lastAtMs;
+
+  /**
+   * Nothing waits.
+   *
+   * @param sliceMin the fewest records of a slice, whatever time they take
+   */
+  Backlog(int sliceMin) {
+    this.sliceMin = sliceMin;
+    this.sliceRecords = Math.max(sliceMin, 64);
+  }
 
   boolean isEmpty() {
     return batches.isEmpty();
@@ -75,9 +85,9 @@ final class Backlog {
     long tookMs = nowMs - lastAtMs;
     if (lastRecords > 0 && tookMs > SLICE_MS) {
       long fitting = lastRecords * SLICE_MS / tookMs;
-      sliceRecords = (int) Math.max(SLICE_MIN, Math.min(sliceRecords, fitting));
+      sliceRecords = (int) Math.max(sliceMin, Math.min(sliceRecords, fitting));
     } else if (lastRecords >= sliceRecords) {
-      sliceRecords = Math.min(SLICE_MAX, sliceRecords * 2);
+      sliceRecords = Math.max(sliceMin, Math.min(SLICE_MAX, sliceRecords * 2));
     }
   }
 }

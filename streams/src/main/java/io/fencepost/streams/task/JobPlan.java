@@ -109,6 +109,11 @@ public final class JobPlan {
     return pattern != null && !byTopic.containsKey(topic) && pattern.matcher(topic).matches();
   }
 
+  /** How many calls may run at once; 0 if none runs in parallel. */
+  public int parallelism() {
+    return parts.stream().mapToInt(TaskPlan::parallelism).max().orElse(0);
+  }
+
   /** What to subscribe to: all topics and the pattern; null if there is no pattern. */
   public @Nullable Pattern subscription() {
     if (pattern == null) {

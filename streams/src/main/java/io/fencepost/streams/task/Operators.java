@@ -9,11 +9,13 @@ import java.util.Map;
 /** Makes the running operators of one task, each once however many flows lead to it. */
 final class Operators {
   private final TaskContext context;
+  private final Lanes lanes;
   private final Map<PlanNode, Operator> made = new LinkedHashMap<>();
   private final List<ProcessingOperator> timed = new ArrayList<>();
 
-  Operators(TaskContext context) {
+  Operators(TaskContext context, Lanes lanes) {
     this.context = context;
+    this.lanes = lanes;
   }
 
   /** Those with timers. */
@@ -28,14 +30,28 @@ final class Operators {
 
   private List<Operator.Fan> fans(PlanNode node) {
     List<Operator.Fan> fans = new ArrayList<>();
+    boolean isAhead = looksAhead(node);
     for (int output = 0; output < node.outputCount(); output++) {
       List<Operator> next = new ArrayList<>();
       for (PlanNode child : node.next(output)) {
-        next.add(of(child));
+        boolean waits = isAhead && !(child instanceof PlanNode.Parallel) && !looksAhead(child);
+        next.add(waits ? new ParallelOperator.Later(of(child), context) : of(child));
       }
       fans.add(new Operator.Fan(next));
     }
     return fans;
+  }
+
+  /** Whether a call in parallel follows, so that its input is looked at ahead. */
+  static boolean looksAhead(PlanNode node) {
+    for (int output = 0; output < node.outputCount(); output++) {
+      for (PlanNode next : node.next(output)) {
+        if (next instanceof PlanNode.Parallel || looksAhead(next)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private Operator of(PlanNode node) {
@@ -51,6 +67,9 @@ final class Operators {
     TaskPlan plan = context.plan();
     if (node instanceof PlanNode.Transform transform) {
       return new Operator.Transform(transform, fans.get(0));
+    }
+    if (node instanceof PlanNode.Parallel parallel) {
+      return new ParallelOperator(parallel, context, lanes, fans.get(0));
     }
     if (node instanceof PlanNode.Deduplicate deduplicate) {
       int table = plan.table(deduplicate.store());

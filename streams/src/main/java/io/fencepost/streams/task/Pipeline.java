@@ -4,6 +4,7 @@ import io.fencepost.streams.Message;
 import io.fencepost.streams.Origin;
 import io.fencepost.streams.PlanNode;
 import io.fencepost.streams.store.StoreFailure;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serde;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operators of one task. An input record has all of its effects (outputs, state writes) or, as
@@ -21,7 +23,11 @@ final class Pipeline {
   /** What one input came to. */
   record Result(List<Gateway.Output> outputs, int duplicates, boolean isDead) {}
 
-  private record Head(Deserializer<Object> keys, Deserializer<Object> values, Operator.Fan first) {}
+  private record Head(
+      Deserializer<Object> keys,
+      Deserializer<Object> values,
+      Operator.Fan first,
+      boolean looksAhead) {}
 
   private final TaskPlan plan;
   private final TaskContext context;
@@ -29,17 +35,18 @@ final class Pipeline {
   private final List<ProcessingOperator> timed;
 
   @SuppressWarnings("unchecked") // Flow checked the types of the chain
-  Pipeline(TaskPlan plan, TaskContext context) {
+  Pipeline(TaskPlan plan, TaskContext context, Lanes lanes) {
     this.plan = plan;
     this.context = context;
-    Operators operators = new Operators(context);
+    Operators operators = new Operators(context, lanes);
     for (PlanNode.Source source : plan.sources()) {
       heads.put(
           source,
           new Head(
               ((Serde<Object>) source.keySerde()).deserializer(),
               ((Serde<Object>) source.valueSerde()).deserializer(),
-              operators.after(source)));
+              operators.after(source),
+              Operators.looksAhead(source)));
     }
     this.timed = operators.timed();
   }
@@ -49,28 +56,83 @@ final class Pipeline {
     return timed;
   }
 
+  /** An input that was looked at ahead: what to do at its turn, or how it failed. */
+  record Prepared(
+      ConsumerRecord<byte[], byte[]> input,
+      List<Runnable> effects,
+      String stage,
+      @Nullable Throwable failure) {}
+
+  /** Whether inputs of that topic are to be prepared, several at a time, before they run. */
+  boolean looksAhead(String topic) {
+    return head(topic).looksAhead;
+  }
+
+  /** Starts the calls of one record that run in parallel. Has no effect yet. */
+  Prepared prepare(ConsumerRecord<byte[], byte[]> input) {
+    List<Runnable> effects = new ArrayList<>();
+    context.lookAt(input.key(), DeadLetter.origin(input), effects);
+    Progress progress = new Progress();
+    try {
+      emit(input, progress);
+      return new Prepared(input, effects, progress.stage, null);
+    } catch (RuntimeException e) {
+      return new Prepared(input, effects, progress.stage, telling(e));
+    }
+  }
+
+  /**
+   * Runs one record that was prepared.
+   *
+   * @throws PoisonInput as {@link #run}
+   */
+  Result finish(Prepared prepared) {
+    ConsumerRecord<byte[], byte[]> input = prepared.input();
+    context.startInput(input.key(), DeadLetter.origin(input));
+    Throwable failure = prepared.failure();
+    if (failure != null) {
+      return dead(input, prepared.stage(), failure);
+    }
+    try {
+      prepared.effects().forEach(Runnable::run);
+      return new Result(context.outputs(), context.duplicates(), false);
+    } catch (RuntimeException e) {
+      context.undoInput();
+      return dead(input, prepared.stage(), telling(e));
+    }
+  }
+
   /**
    * Runs one record.
    *
    * @throws PoisonInput if it cannot be processed and the job has no dead-letter topic
    */
   Result run(ConsumerRecord<byte[], byte[]> input) {
-    Origin origin = DeadLetter.origin(input);
-    context.startInput(input.key(), origin);
-    String stage = "its key cannot be read";
+    context.startInput(input.key(), DeadLetter.origin(input));
+    Progress progress = new Progress();
     try {
-      Head head = head(input.topic());
-      Headers headers = input.headers();
-      Object key = head.keys.deserialize(input.topic(), headers, input.key());
-      stage = "its value cannot be read";
-      Object value = head.values.deserialize(input.topic(), headers, input.value());
-      stage = "processing failed";
-      head.first.emit(new Message<>(key, value, input.timestamp(), headers, origin));
+      emit(input, progress);
       return new Result(context.outputs(), context.duplicates(), false);
     } catch (RuntimeException e) {
       context.undoInput();
-      return dead(input, stage, telling(e));
+      return dead(input, progress.stage, telling(e));
     }
+  }
+
+  /** What a failure would have failed at. */
+  private static final class Progress {
+    private String stage = "its key cannot be read";
+  }
+
+  private void emit(ConsumerRecord<byte[], byte[]> input, Progress progress) {
+    Head head = head(input.topic());
+    Headers headers = input.headers();
+    Object key = head.keys.deserialize(input.topic(), headers, input.key());
+    progress.stage = "its value cannot be read";
+    Object value = head.values.deserialize(input.topic(), headers, input.value());
+    progress.stage = "processing failed";
+    head.first.emit(
+        new Message<>(key, value, input.timestamp(), headers, DeadLetter.origin(input)));
   }
 
   /**

@@ -35,11 +35,11 @@ public final class Task {
   private TaskPhase phase = TaskPhase.OPENING;
   private @Nullable StoreTable tables;
 
-  Task(TaskId id, TaskPlan plan) {
+  Task(TaskId id, TaskPlan plan, Lanes lanes) {
     this.id = id;
     this.plan = plan;
     this.context = new TaskContext(plan);
-    this.pipeline = new Pipeline(plan, context);
+    this.pipeline = new Pipeline(plan, context, lanes);
     this.sweeps = new ExpirySweep[plan.tableCount()];
     for (int table : plan.dedupTables()) {
       sweeps[table] = new ExpirySweep(table, plan.retentionMs(table));
@@ -99,8 +99,11 @@ public final class Task {
     List<ConsumerRecord<byte[], byte[]>> records = batch.records();
     prefetch(records);
     CycleCounts counts = new CycleCounts();
-    for (ConsumerRecord<byte[], byte[]> record : records) {
-      Pipeline.Result result = pipeline.run(record);
+    List<Pipeline.Prepared> prepared = prepare(batch);
+    for (int i = 0; i < records.size(); i++) {
+      ConsumerRecord<byte[], byte[]> record = records.get(i);
+      Pipeline.Result result =
+          prepared == null ? pipeline.run(record) : pipeline.finish(prepared.get(i));
       send(result, gateway);
       counts.bytes += inputBytes(record) + outputBytes(result);
       counts.add(result.outputs().size(), result.duplicates(), result.isDead());
@@ -109,6 +112,18 @@ public final class Task {
       }
     }
     return counts;
+  }
+
+  /** Null if nothing is to be done ahead. */
+  private @Nullable List<Pipeline.Prepared> prepare(Gateway.Batch batch) {
+    if (!pipeline.looksAhead(batch.partition().topic())) {
+      return null;
+    }
+    List<Pipeline.Prepared> prepared = new ArrayList<>();
+    for (ConsumerRecord<byte[], byte[]> record : batch.records()) {
+      prepared.add(pipeline.prepare(record));
+    }
+    return prepared;
   }
 
   private static long inputBytes(ConsumerRecord<byte[], byte[]> record) {

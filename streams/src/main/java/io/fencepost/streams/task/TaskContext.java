@@ -12,6 +12,7 @@ final class TaskContext {
   private @Nullable StateBuffer state;
   private byte @Nullable [] inputKey;
   private Origin origin = new Origin("", 0, 0);
+  private @Nullable List<Runnable> putOff;
   private int duplicates;
   private long changeOfHistory;
 
@@ -56,6 +57,21 @@ final class TaskContext {
     if (state != null) {
       state.mark();
     }
+  }
+
+  /** Looks at an input ahead of its turn: what has effects is collected there. */
+  void lookAt(byte @Nullable [] key, Origin newOrigin, List<Runnable> effects) {
+    inputKey = key;
+    origin = newOrigin;
+    putOff = effects;
+  }
+
+  /** Keeps that for the turn of the input at hand. */
+  void putOff(Runnable effect) {
+    if (putOff == null) {
+      throw new IllegalStateException("an input was not looked at ahead");
+    }
+    putOff.add(effect);
   }
 
   /** As if the input had never run. */

@@ -37,7 +37,7 @@ public final class TaskLoop implements Gateway.Assignment {
   private final CommitCycle cycle;
   private final Restoration restoration;
   private final TaskSet tasks;
-  private final Backlog backlog = new Backlog();
+  private final Backlog backlog;
   private final Map<TopicPartition, Long> committed = new LinkedHashMap<>();
   private final Patience patience;
   private JobCounts counts = JobCounts.ZERO;
@@ -54,15 +54,17 @@ public final class TaskLoop implements Gateway.Assignment {
       ChangelogReader reader,
       StoreOpener opener,
       Journal journal,
-      InstantSource wallClock) {
+      InstantSource wallClock,
+      Lanes lanes) {
     this.plan = plan;
     this.settings = settings;
     this.gateway = gateway;
     this.journal = journal;
     this.wallClock = wallClock;
+    this.backlog = new Backlog(Math.max(1, 2 * plan.parallelism()));
     this.cycle = new CommitCycle(gateway);
     this.restoration = new Restoration(reader, journal);
-    this.tasks = new TaskSet(plan, gateway, opener, restoration, journal);
+    this.tasks = new TaskSet(plan, gateway, opener, restoration, journal, lanes);
     this.patience = new Patience(settings.taskTimeoutMs());
   }
 

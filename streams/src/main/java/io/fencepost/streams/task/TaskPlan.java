@@ -28,6 +28,7 @@ public final class TaskPlan {
   private final int maxRecordBytes;
   private final List<Integer> dedupTables = new ArrayList<>();
   private PlanNode.@Nullable Source patternSource;
+  private int parallelism;
 
   TaskPlan(Job job, Set<PlanNode> nodes, String applicationId, int maxRecordBytes) {
     this.maxRecordBytes = maxRecordBytes;
@@ -43,6 +44,9 @@ public final class TaskPlan {
         if (source.pattern() != null) {
           patternSource = source;
         }
+      }
+      if (node instanceof PlanNode.Parallel parallel) {
+        parallelism = Math.max(parallelism, parallel.parallelism());
       }
       if (node instanceof PlanNode.Repartition topic) {
         repartitions.add(topic);
@@ -79,6 +83,10 @@ public final class TaskPlan {
   /** The most that the producer sends in one request. */
   int maxRecordBytes() {
     return maxRecordBytes;
+  }
+
+  int parallelism() {
+    return parallelism;
   }
 
   /** The topics that it reads by name. */

@@ -21,16 +21,23 @@ final class TaskSet {
   private final StoreOpener opener;
   private final Restoration restoration;
   private final Journal journal;
+  private final Lanes lanes;
   private final TreeMap<TaskId, Task> tasks = new TreeMap<>();
   private boolean isPaused;
 
   TaskSet(
-      JobPlan plan, Gateway gateway, StoreOpener opener, Restoration restoration, Journal journal) {
+      JobPlan plan,
+      Gateway gateway,
+      StoreOpener opener,
+      Restoration restoration,
+      Journal journal,
+      Lanes lanes) {
     this.plan = plan;
     this.gateway = gateway;
     this.opener = opener;
     this.restoration = restoration;
     this.journal = journal;
+    this.lanes = lanes;
   }
 
   Collection<Task> all() {
@@ -64,7 +71,8 @@ final class TaskSet {
   /** Takes partitions over; {@link #open} does the rest. */
   void add(Collection<TopicPartition> partitions) {
     for (TopicPartition partition : partitions) {
-      Task task = tasks.computeIfAbsent(id(partition), id -> new Task(id, plan.of(partition)));
+      Task task =
+          tasks.computeIfAbsent(id(partition), id -> new Task(id, plan.of(partition), lanes));
       task.inputs().add(partition);
       reopen(task);
     }

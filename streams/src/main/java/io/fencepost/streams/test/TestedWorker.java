@@ -12,6 +12,7 @@ import io.fencepost.streams.store.TaskId;
 import io.fencepost.streams.task.FencingId;
 import io.fencepost.streams.task.JobPlan;
 import io.fencepost.streams.task.Journal;
+import io.fencepost.streams.task.Lanes;
 import io.fencepost.streams.task.LoopSettings;
 import io.fencepost.streams.task.PartitionCounts;
 import io.fencepost.streams.task.TaskLoop;
@@ -88,7 +89,8 @@ final class TestedWorker implements Journal {
     String id = new FencingId(config.applicationId(job), "test", 0).transactionalId();
     MemoryClient client = new MemoryClient(cluster, id, incidents);
     TaskLoop loop =
-        new TaskLoop(plan, LoopSettings.of(config), client, client.reader(), disk, this, clock);
+        new TaskLoop(
+            plan, LoopSettings.of(config), client, client.reader(), disk, this, clock, Lanes.NONE);
     process = new Incarnation(loop, client);
   }
 

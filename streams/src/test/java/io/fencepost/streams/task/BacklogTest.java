@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class BacklogTest {
   private static final TopicPartition INPUT = new TopicPartition("in", 0);
 
-  private final Backlog backlog = new Backlog();
+  private final Backlog backlog = new Backlog(1);
 
   @Test
   void records_come_out_once_in_order_whatever_the_slices_are() {

@@ -219,7 +219,8 @@ class CyclePropertyTest {
         clients.reader(),
         disk,
         new Silence(),
-        InstantSource.fixed(Instant.EPOCH));
+        InstantSource.fixed(Instant.EPOCH),
+        Lanes.NONE);
   }
 
   private static void fill(FakeCluster cluster, Random random) {

@@ -67,7 +67,7 @@ class PipelineTest {
     TaskPlan plan = new JobPlan(job, "j", 1 << 20).parts().get(0);
     ConsumerRecord<byte[], byte[]> record =
         new ConsumerRecord<>("in", 0, 3, bytes(key), bytes(value));
-    return new Pipeline(plan, new TaskContext(plan))
+    return new Pipeline(plan, new TaskContext(plan), Lanes.NONE)
         .run(record).outputs().stream()
             .map(out -> out.topic() + " " + text(out.key()) + "=" + text(out.value()))
             .toList();

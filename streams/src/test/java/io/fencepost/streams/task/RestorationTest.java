@@ -69,7 +69,7 @@ class RestorationTest {
   }
 
   private Task task(int partition) {
-    Task task = new Task(new TaskId("in", partition), plan);
+    Task task = new Task(new TaskId("in", partition), plan, Lanes.NONE);
     task.open(new MemoryOpener().open(task.id()));
     return task;
   }

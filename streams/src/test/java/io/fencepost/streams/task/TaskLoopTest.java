@@ -117,7 +117,8 @@ class TaskLoopTest {
         clients.reader(),
         new Opener(),
         new CyclePropertyTest.Silence(),
-        InstantSource.fixed(Instant.EPOCH));
+        InstantSource.fixed(Instant.EPOCH),
+        Lanes.NONE);
   }
 
   private void add(String topic, int partition, int count) {
