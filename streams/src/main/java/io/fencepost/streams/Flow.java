@@ -1,6 +1,7 @@
 package io.fencepost.streams;
 
 import io.fencepost.streams.operators.Branching;
+import io.fencepost.streams.operators.KeyStamping;
 import io.fencepost.streams.operators.StagedProcessor;
 import io.fencepost.streams.operators.TableWriter;
 import java.time.Duration;
@@ -112,6 +113,35 @@ public sealed class Flow<K, V> permits Processed {
           out.emit(in);
         };
     return transform("peek", stage, keySerde);
+  }
+
+  /**
+   * Has an effect outside of the job's topics for each message (mail, an HTTP call), and passes the
+   * messages on.
+   *
+   * <p>The code runs once all operators have taken the input, and before the transaction of that
+   * input is committed. So it is never skipped for input that was committed, and runs again, with
+   * the same key, for input whose transaction was aborted or whose commit nobody saw: the effect is
+   * exactly-once only if its receiver drops a key that it has seen. What it throws makes the input
+   * a dead letter with nothing of it in topics and stores (but effects that ran before are not
+   * taken back); {@link TryAgainLater} aborts the transaction and tries again. One call must end
+   * well within {@code transaction.timeout.ms}.
+   *
+   * @param name part of the keys: unique in the job and stable as long as keys matter
+   */
+  public Flow<K, V> effect(String name, Effect<K, V> effect) {
+    PlanNode next = job.add(new PlanNode.Outside(job.uniqueName(name), effect), node, output);
+    return new Flow<>(job, next, 0, keySerde);
+  }
+
+  /**
+   * Gives each message the header {@link EffectKey#HEADER}, for a topic from which others send mail
+   * or call servers: whoever does it reads the key with {@link EffectKey#of}.
+   *
+   * @param name part of the keys: unique in the job and stable as long as keys matter
+   */
+  public Flow<K, V> stampEffectKeys(String name) {
+    return operator(name, KeyStamping::new, List.of(), List.of(), keySerde);
   }
 
   /**

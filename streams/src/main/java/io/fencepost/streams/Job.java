@@ -190,6 +190,7 @@ public final class Job {
       boolean isOrdered =
           !node.stores().isEmpty()
               || node instanceof PlanNode.Parallel
+              || node instanceof PlanNode.Outside
               || (node instanceof PlanNode.Processing own && !own.isStateless());
       if (isOrdered && leadsTo(node, last)) {
         throw new IllegalStateException(

@@ -1,5 +1,6 @@
 package io.fencepost.streams;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** The texts that a job prints about itself. */
@@ -113,7 +114,7 @@ final class JobText {
       not covered: e-mail, HTTP calls, databases, files and whatever else the code touches outside of
                  these topics: that may happen again after an abort. Input that its producer published
                  twice under two keys or without an idempotent producer is two inputs.
-    """
+    %s"""
         .formatted(
             job.name(),
             config.commitIntervalMs(),
@@ -122,6 +123,24 @@ final class JobText {
             sinks(job),
             config.taskTimeoutMs(),
             app,
-            dead == null ? "stops the job" : "goes to " + dead + " in the same transaction");
+            dead == null ? "stops the job" : "goes to " + dead + " in the same transaction",
+            effects(job));
+  }
+
+  private static String effects(Job job) {
+    List<String> names = new ArrayList<>();
+    for (PlanNode node : job.nodes()) {
+      if (node instanceof PlanNode.Outside) {
+        names.add(node.name());
+      }
+    }
+    if (names.isEmpty()) {
+      return "";
+    }
+    return """
+      effects    %s: run before the commit, at least once for each committed input. Not covered, unless
+                 the receiver drops an effect key that it has seen: a repetition has the same key.
+    """
+        .formatted(String.join(", ", names));
   }
 }

@@ -222,6 +222,20 @@ public abstract sealed class PlanNode {
     }
   }
 
+  /** Has effects outside of the job's topics, and passes its messages on. */
+  public static final class Outside extends PlanNode {
+    private final Effect<?, ?> effect;
+
+    Outside(String name, Effect<?, ?> effect) {
+      super(name, 1);
+      this.effect = effect;
+    }
+
+    public Effect<?, ?> effect() {
+      return effect;
+    }
+  }
+
   /** Writes a topic. */
   public static final class Sink extends PlanNode {
     private final String topic;

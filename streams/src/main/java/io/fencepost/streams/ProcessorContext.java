@@ -27,4 +27,10 @@ public interface ProcessorContext<K, V> extends Emitter<K, V> {
    * TimedProcessor#onTimer}, this operator and the timer's time.
    */
   <K2, V2> Message<K2, V2> message(K2 key, V2 value, long timestampMs);
+
+  /**
+   * Names an outside effect of the input or timer at hand; each call gives the next one. See {@link
+   * Flow#effect}, which should have the effect: code here may run for input that then fails.
+   */
+  EffectKey effectKey();
 }

@@ -1,5 +1,6 @@
 package io.fencepost.streams.task;
 
+import io.fencepost.streams.TryAgainLater;
 import io.fencepost.streams.store.StoreFailure;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
@@ -120,7 +121,8 @@ public enum FailureClass {
         || error instanceof IllegalGenerationException
         || error instanceof UnknownMemberIdException
         || error instanceof TransactionAbortableException
-        || error instanceof TransactionAbortedException;
+        || error instanceof TransactionAbortedException
+        || error instanceof TryAgainLater;
   }
 
   private static @Nullable Throwable next(Throwable error) {

@@ -1,5 +1,7 @@
 package io.fencepost.streams.task;
 
+import io.fencepost.streams.Effect;
+import io.fencepost.streams.EffectKey;
 import io.fencepost.streams.Emitter;
 import io.fencepost.streams.Message;
 import io.fencepost.streams.PlanNode;
@@ -114,6 +116,42 @@ abstract class Operator {
                     + " is more than the retention before "
                     + newestMs
                     + ", so nobody can tell whether its key was seen");
+      }
+    }
+  }
+
+  /** Notes an effect, which is had when the whole input went well, and passes the message on. */
+  static final class Outside extends Operator {
+    private final String name;
+    private final Effect<Object, Object> effect;
+    private final TaskContext context;
+    private final Fan out;
+
+    @SuppressWarnings("unchecked") // Flow checked the types of the chain
+    Outside(PlanNode.Outside node, TaskContext context, Fan out) {
+      this.name = node.name();
+      this.effect = (Effect<Object, Object>) node.effect();
+      this.context = context;
+      this.out = out;
+    }
+
+    @Override
+    void accept(Message<Object, Object> message) {
+      context.effect(new PendingEffect(effect, context.effectKey(name), message));
+      out.emit(message);
+    }
+  }
+
+  /** An effect that is still to be had. */
+  record PendingEffect(
+      Effect<Object, Object> effect, EffectKey key, Message<Object, Object> message) {
+    void run() {
+      try {
+        effect.run(key, message);
+      } catch (RuntimeException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new StageFailed(e);
       }
     }
   }

@@ -83,6 +83,9 @@ final class Operators {
       }
       return operator;
     }
+    if (node instanceof PlanNode.Outside outside) {
+      return new Operator.Outside(outside, context, fans.get(0));
+    }
     if (node instanceof PlanNode.Sink sink) {
       return new Operator.Sink(sink.topic(), sink.keySerde(), sink.valueSerde(), context);
     }

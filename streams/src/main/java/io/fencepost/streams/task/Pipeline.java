@@ -3,6 +3,7 @@ package io.fencepost.streams.task;
 import io.fencepost.streams.Message;
 import io.fencepost.streams.Origin;
 import io.fencepost.streams.PlanNode;
+import io.fencepost.streams.TryAgainLater;
 import io.fencepost.streams.store.StoreFailure;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -93,12 +94,15 @@ final class Pipeline {
     if (failure != null) {
       return dead(input, prepared.stage(), failure);
     }
+    Progress progress = new Progress();
+    progress.stage = prepared.stage();
     try {
       prepared.effects().forEach(Runnable::run);
+      haveEffects(progress);
       return new Result(context.outputs(), context.duplicates(), false);
     } catch (RuntimeException e) {
       context.undoInput();
-      return dead(input, prepared.stage(), telling(e));
+      return dead(input, progress.stage, telling(e));
     }
   }
 
@@ -112,6 +116,7 @@ final class Pipeline {
     Progress progress = new Progress();
     try {
       emit(input, progress);
+      haveEffects(progress);
       return new Result(context.outputs(), context.duplicates(), false);
     } catch (RuntimeException e) {
       context.undoInput();
@@ -122,6 +127,14 @@ final class Pipeline {
   /** What a failure would have failed at. */
   private static final class Progress {
     private String stage = "its key cannot be read";
+  }
+
+  /** Those outside of the job, once the input went well in all operators. */
+  private void haveEffects(Progress progress) {
+    for (Operator.PendingEffect effect : context.effects()) {
+      progress.stage = "effect " + effect.key() + " failed";
+      effect.run();
+    }
   }
 
   private void emit(ConsumerRecord<byte[], byte[]> input, Progress progress) {
@@ -142,10 +155,11 @@ final class Pipeline {
    */
   Result fire(ProcessingOperator operator, TimerTable.Due due, int partition) {
     Origin origin = operator.origin(due, partition);
-    context.startInput(due.key(), origin);
+    context.startTimer(due, origin);
     try {
       operator.drop(due);
       operator.fire(due, partition);
+      context.effects().forEach(Operator.PendingEffect::run);
       return new Result(context.outputs(), context.duplicates(), false);
     } catch (RuntimeException e) {
       context.undoInput();
@@ -163,7 +177,9 @@ final class Pipeline {
 
   /** What went wrong with one input; errors that are not its fault go on. */
   private static Throwable telling(RuntimeException error) {
-    if (error instanceof StoreFailure || error instanceof InterruptException) {
+    if (error instanceof StoreFailure
+        || error instanceof InterruptException
+        || error instanceof TryAgainLater) {
       throw error;
     }
     Throwable cause = error.getCause();

@@ -1,5 +1,6 @@
 package io.fencepost.streams.task;
 
+import io.fencepost.streams.EffectKey;
 import io.fencepost.streams.Message;
 import io.fencepost.streams.Origin;
 import io.fencepost.streams.PlanNode;
@@ -197,6 +198,11 @@ final class ProcessingOperator extends Operator
   public <K2, V2> Message<K2, V2> message(K2 key, V2 value, long timestampMs) {
     Origin origin = firing == null ? context.origin() : firing;
     return new Message<>(key, value, timestampMs, noHeaders(), origin);
+  }
+
+  @Override
+  public EffectKey effectKey() {
+    return context.effectKey(node.name());
   }
 
   private static Headers noHeaders() {

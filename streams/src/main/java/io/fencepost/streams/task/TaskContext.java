@@ -1,8 +1,11 @@
 package io.fencepost.streams.task;
 
+import io.fencepost.streams.EffectKey;
 import io.fencepost.streams.Origin;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What the operators of one task share while one input record runs through them. */
@@ -13,6 +16,9 @@ final class TaskContext {
   private byte @Nullable [] inputKey;
   private Origin origin = new Origin("", 0, 0);
   private @Nullable List<Runnable> putOff;
+  private final List<Operator.PendingEffect> effects = new ArrayList<>();
+  private final Map<String, Integer> effectCounts = new LinkedHashMap<>();
+  private String timer = "";
   private int duplicates;
   private long changeOfHistory;
 
@@ -52,8 +58,9 @@ final class TaskContext {
   void startInput(byte @Nullable [] key, Origin newOrigin) {
     inputKey = key;
     origin = newOrigin;
-    outputs.clear();
-    duplicates = 0;
+    timer = "";
+    effectCounts.clear();
+    clearInput();
     if (state != null) {
       state.mark();
     }
@@ -74,10 +81,21 @@ final class TaskContext {
     putOff.add(effect);
   }
 
+  /** A timer in the place of an input; its origin is that of {@link ProcessingOperator}. */
+  void startTimer(TimerTable.Due due, Origin newOrigin) {
+    startInput(due.key(), newOrigin);
+    timer = due.digest();
+  }
+
+  private void clearInput() {
+    outputs.clear();
+    effects.clear();
+    duplicates = 0;
+  }
+
   /** As if the input had never run. */
   void undoInput() {
-    outputs.clear();
-    duplicates = 0;
+    clearInput();
     if (state != null) {
       state.undo();
     }
@@ -113,6 +131,24 @@ final class TaskContext {
 
   List<Gateway.Output> outputs() {
     return outputs;
+  }
+
+  /** The key of the next effect of that operator for the input at hand. */
+  EffectKey effectKey(String operator) {
+    if (origin.topic().isEmpty()) {
+      throw new IllegalStateException("operator " + operator + " has no input yet to name it by");
+    }
+    int index = effectCounts.merge(operator, 1, Integer::sum) - 1;
+    return new EffectKey(plan.applicationId(), operator, origin, timer, index);
+  }
+
+  void effect(Operator.PendingEffect effect) {
+    effects.add(effect);
+  }
+
+  /** What is to be had outside once the whole input went well, in the order of the messages. */
+  List<Operator.PendingEffect> effects() {
+    return effects;
   }
 
   void countDuplicate() {
