@@ -46,7 +46,8 @@ public record EffectKey(
     try {
       int last = parts.length - 1;
       Origin origin =
-          new Origin(parts[2], Integer.parseInt(parts[3]), Long.parseLong(parts[last == 5 ? 4 : 5]));
+          new Origin(
+              parts[2], Integer.parseInt(parts[3]), Long.parseLong(parts[last == 5 ? 4 : 5]));
       String timer = last == 5 ? "" : parts[4];
       return new EffectKey(parts[0], parts[1], origin, timer, Integer.parseInt(parts[last]));
     } catch (NumberFormatException e) {

@@ -114,7 +114,8 @@ final class JobText {
       not covered: e-mail, HTTP calls, databases, files and whatever else the code touches outside of
                  these topics: that may happen again after an abort. Input that its producer published
                  twice under two keys or without an idempotent producer is two inputs.
-    %s"""
+    %s\
+    """
         .formatted(
             job.name(),
             config.commitIntervalMs(),

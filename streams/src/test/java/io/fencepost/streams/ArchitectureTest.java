@@ -25,8 +25,8 @@ import org.jspecify.annotations.NullMarked;
 
 /**
  * The walls of this module. Kafka's value types (serdes, headers, topic partitions, records,
- * errors, names of settings) may appear anywhere; what talks to a broker only in the shell {@code
- * client}.
+ * errors, names of settings) may appear anywhere; what talks to a broker only in the shells {@code
+ * client} and {@code jdbc}.
  */
 @AnalyzeClasses(
     packages = "io.fencepost.streams",
@@ -36,6 +36,7 @@ class ArchitectureTest {
       not(resideInAnyPackage(
               "io.fencepost.streams.rocks..",
               "io.fencepost.streams.client..",
+              "io.fencepost.streams.jdbc..",
               "io.fencepost.streams.main.."))
           .as("are outside the shells");
 
@@ -115,7 +116,18 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "io.fencepost.streams.rocks..",
               "io.fencepost.streams.client..",
+              "io.fencepost.streams.jdbc..",
               "io.fencepost.streams.main..");
+
+  /** A sink is another way to use the public API, and its database nobody else's business. */
+  @ArchTest
+  static final ArchRule only_the_sink_knows_databases =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.fencepost.streams.jdbc..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("java.sql..", "javax.sql..");
 
   @ArchTest
   static final ArchRule only_one_class_looks_at_exceptions =

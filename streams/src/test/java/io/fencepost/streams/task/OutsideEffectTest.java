@@ -19,7 +19,6 @@ import io.fencepost.streams.TryAgainLater;
 import io.fencepost.streams.store.MemoryTable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -154,6 +153,7 @@ class OutsideEffectTest {
         assertThat(distinct).contains("app/mail/in/0/" + offset + "/0 k" + offset);
       }
     }
+    assertThat(repetitions).as("tries after aborts").isPositive();
   }
 
   @Test
