@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param firstPort of broker 1, the others take the next ones; 0 gives each any free one
  */
 public record ClusterConfig(int brokers, BrokerConfig common, @Nullable Path dir, int firstPort) {
+  /** Of all brokers. */
+  static final String HOST = "localhost";
+
   /** More would not fit a machine, and their ids not Kafka's range for reserved brokers. */
   private static final int MOST_BROKERS = 100;
 
@@ -87,7 +90,7 @@ public record ClusterConfig(int brokers, BrokerConfig common, @Nullable Path dir
         common
             .with("node.id", String.valueOf(id))
             .with("log.dirs", directory.toString())
-            .with("listeners", "PLAINTEXT://localhost:" + port);
+            .with("listeners", "PLAINTEXT://" + HOST + ":" + port);
     String copies = String.valueOf(Math.min(3, brokers));
     config = orDefault(config, "default.replication.factor", copies);
     config = orDefault(config, "offsets.topic.replication.factor", copies);

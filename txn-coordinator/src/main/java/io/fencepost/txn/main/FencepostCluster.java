@@ -35,6 +35,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Several brokers in one JVM that clients take for a Kafka cluster, made to be broken on purpose:
@@ -91,10 +92,25 @@ public final class FencepostCluster implements AutoCloseable {
     private final MortalDisk disk;
     private int port;
 
+    /** While the broker is down. */
+    private @Nullable PortHold hold;
+
     Seat(Path directory, MortalDisk disk, int port) {
       this.directory = directory;
       this.disk = disk;
       this.port = port;
+    }
+
+    void holdPort() {
+      hold = PortHold.take(ClusterConfig.HOST, port);
+    }
+
+    void releasePort() {
+      PortHold held = hold;
+      hold = null;
+      if (held != null) {
+        held.close();
+      }
     }
   }
 
@@ -177,14 +193,24 @@ public final class FencepostCluster implements AutoCloseable {
     BrokerConfig settings = config.ofBroker(broker, seat.directory, seat.port);
     Membership membership =
         new Membership(controller, links.of(broker), peer -> links.join(broker, peer), clusterId);
-    Node node =
-        Node.start(
-            settings,
-            seat.directory,
-            new Node.Home(path -> seat.disk, isTemporary, Meters.NONE),
-            new Node.Place(membership, ids));
-    seat.port = node.broker().port();
-    nodes.put(broker, node);
+    boolean wasHeld = seat.hold != null;
+    seat.releasePort();
+    boolean isStarted = false;
+    try {
+      Node node =
+          Node.start(
+              settings,
+              seat.directory,
+              new Node.Home(path -> seat.disk, isTemporary, Meters.NONE),
+              new Node.Place(membership, ids));
+      isStarted = true;
+      seat.port = node.broker().port();
+      nodes.put(broker, node);
+    } finally {
+      if (wasHeld && !isStarted) {
+        seat.holdPort();
+      }
+    }
   }
 
   private Seat seat(int broker) {
@@ -212,9 +238,12 @@ public final class FencepostCluster implements AutoCloseable {
     return seats.keySet().stream().map(this::bootstrapServers).collect(Collectors.joining(","));
   }
 
-  /** The address of one broker; it stays the same over a restart. */
+  /**
+   * The address of one broker; it stays the same over a restart. While the broker is down, the
+   * cluster keeps the port, so that no other server is taken for it.
+   */
   public String bootstrapServers(int broker) {
-    return "localhost:" + seat(broker).port;
+    return ClusterConfig.HOST + ":" + seat(broker).port;
   }
 
   /** Ids of all brokers, up or not. */
@@ -266,6 +295,7 @@ public final class FencepostCluster implements AutoCloseable {
       var unused = seat.disk.losePower();
     }
     fence(broker, unforced == Unforced.LOST);
+    seat.holdPort();
   }
 
   /** The controller's disk may refuse that for a while; until then the broker counts as leader. */
@@ -295,6 +325,7 @@ public final class FencepostCluster implements AutoCloseable {
     WireError left = controller.leave(broker);
     nodes.remove(broker);
     node.stop();
+    seat(broker).holdPort();
     links.leave(broker);
     if (left != WireError.NONE) {
       fence(broker, false);
@@ -744,6 +775,7 @@ public final class FencepostCluster implements AutoCloseable {
   @Override
   public synchronized void close() {
     List.copyOf(nodes.keySet()).forEach(this::stopWithAll);
+    seats.values().forEach(Seat::releasePort);
     controller.close();
     scheduler.stop(0);
     lock.close();

@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fencepost.broker.check.Finding;
 import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -184,6 +190,29 @@ class FencepostClusterIT {
     assertThat(directory.resolve("broker-2/payments-0")).exists();
     cluster.heal();
     cluster.awaitIsr("payments", 0, 1, 2, 3);
+  }
+
+  @Test
+  void nobody_else_gets_the_port_of_a_broker_that_is_down() throws Exception {
+    cluster.kill(2);
+    assertThatPortIsKept(2);
+    cluster.restart(2);
+    cluster.awaitAllInSync();
+    cluster.stop(2);
+    assertThatPortIsKept(2);
+    cluster.restart(2);
+    cluster.awaitAllInSync();
+  }
+
+  private void assertThatPortIsKept(int broker) throws IOException {
+    String[] address = cluster.bootstrapServers(broker).split(":");
+    InetSocketAddress own = new InetSocketAddress(address[0], Integer.parseInt(address[1]));
+    try (ServerSocketChannel stranger = ServerSocketChannel.open();
+        SocketChannel client = SocketChannel.open()) {
+      stranger.setOption(StandardSocketOptions.SO_REUSEADDR, false);
+      assertThatThrownBy(() -> stranger.bind(own)).isInstanceOf(BindException.class);
+      assertThatThrownBy(() -> client.connect(own)).isInstanceOf(ConnectException.class);
+    }
   }
 
   @Test
