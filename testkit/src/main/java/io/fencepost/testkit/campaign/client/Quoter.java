@@ -16,6 +16,7 @@ final class Quoter implements Runnable {
   private static final int TIMEOUT_MS = 10_000;
   private static final int ABORT_PER_MILLE = 250;
   private static final int RECORDS = 10;
+  private static final int TICKS = 3;
   private static final long PAUSE_MS = 50;
 
   private final Author author;
@@ -53,7 +54,9 @@ final class Quoter implements Runnable {
       int key = random.nextInt(KEYS);
       sends.sendKeyed(
           Shrinking.COMPACTED, key % partitions, quote(sends.nextName(), key, ++number));
-      sends.send(Shrinking.TRIMMED, key % partitions, quote(sends.nextName(), key, number));
+      for (int tick = 0; tick < TICKS; tick++) {
+        sends.send(Shrinking.TRIMMED, key % partitions, quote(sends.nextName(), key, number));
+      }
     }
   }
 

@@ -31,8 +31,8 @@ final class Shrinkage {
   private static final Map<String, String> TRIMMED =
       Map.of(
           "cleanup.policy", "delete",
-          "internal.segment.bytes", "4096",
-          "retention.bytes", "4096",
+          "internal.segment.bytes", "2048",
+          "retention.bytes", "2048",
           "file.delete.delay.ms", "1000");
 
   private final Clients clients;

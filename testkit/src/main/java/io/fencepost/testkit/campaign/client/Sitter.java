@@ -10,8 +10,11 @@ import java.util.SplittableRandom;
  */
 final class Sitter implements Runnable {
   private static final int TIMEOUT_MS = 15_000;
-  private static final int LEAST_MS = 600;
-  private static final int MOST_MS = 2_000;
+
+  /** Meanwhile the trimmed log grows to several times of what it may keep. */
+  private static final int LEAST_MS = 3_000;
+
+  private static final int MOST_MS = 5_000;
   private static final int PAUSE_MS = 1_200;
   private static final long SLICE_MS = 50;
 
