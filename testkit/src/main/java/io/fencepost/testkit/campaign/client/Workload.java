@@ -28,10 +28,14 @@ import org.apache.kafka.common.errors.TopicExistsException;
  * players, and those whose logs are compacted and trimmed.
  */
 public final class Workload {
+  /** Written to by those alone who {@link #sign}. */
+  public static final String DEEDS = Notary.TOPIC;
+
   private static final int WRITERS = 2;
   private static final int TRANSACTION_RECORDS = 500;
   private static final List<String> TOPICS =
-      List.of(Pipeline.INPUT, Pipeline.ACCEPTED, Pipeline.DUPLICATES, Match.THERE, Match.BACK);
+      List.of(
+          Pipeline.INPUT, Pipeline.ACCEPTED, Pipeline.DUPLICATES, Match.THERE, Match.BACK, DEEDS);
 
   private final Clients clients;
   private final Size size;
@@ -48,6 +52,7 @@ public final class Workload {
   private final List<Thread> others = new ArrayList<>();
   private final SplittableRandom random;
   private int hangerCount;
+  private int notaryCount;
 
   /**
    * How much there is to do.
@@ -130,6 +135,22 @@ public final class Workload {
     String id = "hanger-" + ++hangerCount;
     int partition = random.nextInt(size.partitions);
     others.add(start(id, new Hanger(clients, recorder, tally, id, partition)));
+  }
+
+  /** A transactional id that nobody has used. */
+  public String newNotary() {
+    return "notary-" + ++notaryCount;
+  }
+
+  /**
+   * Commits a transaction with a record in each of these partitions of {@link #DEEDS}, in a thread
+   * of its own.
+   *
+   * @param beforeCommit is done when the records are acknowledged, before the commit is asked for
+   */
+  public void sign(String notary, List<Integer> partitions, Runnable beforeCommit) {
+    others.add(
+        start(notary, new Notary(clients, recorder, tally, notary, partitions, beforeCommit)));
   }
 
   private Thread start(String name, Runnable work) {

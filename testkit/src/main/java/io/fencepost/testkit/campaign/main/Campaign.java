@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.GroupProtocol;
+import org.apache.kafka.common.KafkaException;
 
 /**
  * Three brokers, writers and a job of several instances, and a plan of faults from a seed; at the
@@ -90,9 +91,9 @@ public final class Campaign {
         settle(siege, workload);
         workload.finish(PATIENCE);
         note("all is read once more");
-      } catch (IllegalStateException e) {
+      } catch (IllegalStateException | KafkaException e) {
         note("gave up: " + e.getMessage());
-        workload.recorder().trouble("the cluster does not settle: " + e.getMessage());
+        workload.recorder().trouble("the cluster does not settle: " + e);
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
@@ -114,7 +115,7 @@ public final class Campaign {
         .set("leader.imbalance.check.interval.seconds", "5")
         .set("log.cleaner.backoff.ms", "100")
         .set("log.cleaner.dedupe.buffer.size", "1048576")
-        .set("log.retention.check.interval.ms", "250")
+        .set("log.retention.check.interval.ms", "100")
         // The scan of the logs needs the internal topics whole; a topic may say otherwise.
         .set("log.cleaner.min.compaction.lag.ms", String.valueOf(DAY_MS))
         .set("log.roll.ms", "5000")
@@ -159,8 +160,7 @@ public final class Campaign {
   private void settle(Siege siege, Workload workload) throws InterruptedException {
     siege.settle();
     note("all in sync");
-    siege.makeUp();
-    note("made up for what was left to chance");
+    note("made up for what was left to chance" + siege.makeUp());
     long end = System.nanoTime() + PATIENCE.toNanos();
     List<String> left = workload.unfinished();
     while (!left.isEmpty() && System.nanoTime() < end) {
