@@ -1,18 +1,22 @@
 package io.fencepost.streams;
 
 import io.fencepost.streams.operators.Branching;
+import io.fencepost.streams.operators.Fold;
 import io.fencepost.streams.operators.KeyStamping;
 import io.fencepost.streams.operators.StagedProcessor;
+import io.fencepost.streams.operators.TableAggregator;
 import io.fencepost.streams.operators.TableWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
+import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -241,9 +245,15 @@ public sealed class Flow<K, V> permits Processed {
    */
   public <K2> Flow<K2, V> keyBy(
       String name, Function<V, K2> key, Serde<K2> newKeySerde, Serde<V> valueSerde) {
+    return keyBy(name, (oldKey, value) -> key.apply(value), newKeySerde, valueSerde);
+  }
+
+  /** As {@link #keyBy(String, Function, Serde, Serde)}, from the old key and the value. */
+  public <K2> Flow<K2, V> keyBy(
+      String name, BiFunction<K, V, K2> key, Serde<K2> newKeySerde, Serde<V> valueSerde) {
     Stage<K, V, K2, V> stage =
         (in, out) -> {
-          K2 newKey = key.apply(in.value());
+          K2 newKey = key.apply(in.key(), in.value());
           if (newKey == null) {
             throw new IllegalArgumentException("keyBy " + name + " gave no key");
           }
@@ -266,6 +276,80 @@ public sealed class Flow<K, V> permits Processed {
     StoreSpec<K, V> spec = StoreSpec.keyed(store, requireKeyed("toTable"), valueSerde);
     return new Table<>(
         spec, operator(store, () -> new TableWriter<>(spec), List.of(spec), List.of(), keySerde));
+  }
+
+  /**
+   * How many messages each key had, those without a value too. A message without a key is a dead
+   * letter.
+   *
+   * @param name of the state, stable for the life of the job
+   */
+  public Table<K, Long> count(String name) {
+    return count(StoreSpec.keyed(name, requireKeyed("count"), Serdes.Long()));
+  }
+
+  /** As {@link #count(String)}, in a store of the user's choice. */
+  public Table<K, Long> count(StoreSpec<K, Long> store) {
+    return aggregated(store, Fold.counting());
+  }
+
+  /**
+   * All values of each key in one; the first one stands for itself. If the function returns null,
+   * the key is deleted and its next message starts anew. A message without a key or value is a dead
+   * letter.
+   *
+   * @param name of the state, stable for the life of the job
+   */
+  public Table<K, V> reduce(String name, Serde<V> valueSerde, BinaryOperator<V> reducer) {
+    return reduce(StoreSpec.keyed(name, requireKeyed("reduce"), valueSerde), reducer);
+  }
+
+  /** As {@link #reduce(String, Serde, BinaryOperator)}, in a store of the user's choice. */
+  public Table<K, V> reduce(StoreSpec<K, V> store, BinaryOperator<V> reducer) {
+    return aggregated(store, Fold.reducing(store.name(), reducer));
+  }
+
+  /**
+   * Whatever the function makes of the messages of each key; it sees those without a value too. If
+   * it returns null, the key is deleted and its next message starts anew. A message without a key
+   * is a dead letter.
+   *
+   * @param name of the state, stable for the life of the job
+   */
+  public <A> Table<K, A> aggregate(
+      String name, Serde<A> aggregateSerde, Supplier<A> initial, Aggregator<K, V, A> aggregator) {
+    return aggregate(
+        StoreSpec.keyed(name, requireKeyed("aggregate"), aggregateSerde), initial, aggregator);
+  }
+
+  /**
+   * As {@link #aggregate(String, Serde, Supplier, Aggregator)}, in a store of the user's choice.
+   */
+  public <A> Table<K, A> aggregate(
+      StoreSpec<K, A> store, Supplier<A> initial, Aggregator<K, V, A> aggregator) {
+    return aggregated(store, Fold.aggregating(initial, aggregator));
+  }
+
+  private <A> Table<K, A> aggregated(StoreSpec<K, A> store, Fold<K, V, A> fold) {
+    requireKeyed("aggregate");
+    return new Table<>(
+        store,
+        operator(
+            store.name(),
+            () -> new TableAggregator<>(store, fold),
+            List.of(store),
+            List.of(),
+            keySerde));
+  }
+
+  /** Cuts the flow into tumbling or hopping windows, to be aggregated by key and window. */
+  public WindowedFlow<K, V> window(Windows.Aligned windows) {
+    return new WindowedFlow<>(windows, WindowPlan.of(this, requireKeyed("window"), windows));
+  }
+
+  /** Cuts the flow into sessions, to be aggregated by key and session. */
+  public SessionFlow<K, V> window(Windows.Sessions windows) {
+    return new SessionFlow<>(windows, WindowPlan.of(this, requireKeyed("window"), windows));
   }
 
   /** Both flows' messages in one. */

@@ -2,7 +2,8 @@ package io.fencepost.streams;
 
 /**
  * Sums over the workers of one instance since its start. Records of an aborted transaction are not
- * counted; {@code restored} counts changelog records.
+ * counted; {@code restored} counts changelog records, {@code dropped} what operators left out (late
+ * records of windows without a late output).
  */
 public record JobCounts(
     long records,
@@ -12,8 +13,9 @@ public record JobCounts(
     long commits,
     long aborts,
     long fences,
-    long restored) {
-  public static final JobCounts ZERO = new JobCounts(0, 0, 0, 0, 0, 0, 0, 0);
+    long restored,
+    long dropped) {
+  public static final JobCounts ZERO = new JobCounts(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   public JobCounts plus(JobCounts other) {
     return new JobCounts(
@@ -24,6 +26,7 @@ public record JobCounts(
         commits + other.commits,
         aborts + other.aborts,
         fences + other.fences,
-        restored + other.restored);
+        restored + other.restored,
+        dropped + other.dropped);
   }
 }

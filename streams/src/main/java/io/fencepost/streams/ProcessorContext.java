@@ -23,6 +23,15 @@ public interface ProcessorContext<K, V> extends Emitter<K, V> {
   long eventTimeMs();
 
   /**
+   * Another number after each time that writes to stores were taken back: what a field holds of
+   * them is stale then, and must be read again.
+   */
+  long history();
+
+  /** Counts the input at hand as left out on purpose, in {@link JobCounts#dropped}. */
+  void countDropped();
+
+  /**
    * A message without headers that is made of none: its origin is the input at hand or, in {@link
    * TimedProcessor#onTimer}, this operator and the timer's time.
    */

@@ -44,6 +44,23 @@ class DocumentedJobTest {
     assertThat(totals.inMemory().isPersistent()).isFalse();
   }
 
+  @Test
+  void windows() {
+    Job job = Job.named("suppliers");
+    WindowedFlow<String, Long> fiveMinutes =
+        job.from("payments", Serdes.String(), Serdes.Long())
+            .window(Windows.tumbling(Duration.ofMinutes(5)).grace(Duration.ofSeconds(30)));
+    fiveMinutes
+        .late(late -> late.to("payments-late", Serdes.String(), Serdes.Long()))
+        .count("per-supplier")
+        .to("counts", Windowed.serde(Serdes.String()), Serdes.Long());
+    fiveMinutes
+        .reduce("sums", Serdes.Long(), Long::sum)
+        .to("sums", Windowed.serde(Serdes.String()), Serdes.Long());
+    assertThat(job.sinkTopics()).containsExactly("counts", "payments-late", "sums");
+    assertThat(job.stores()).extracting(StoreSpec::name).containsExactly("per-supplier", "sums");
+  }
+
   private static String checked(String payment) {
     if (payment.isBlank()) {
       throw new IllegalArgumentException("an empty payment");

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The user's view of a table through the state buffer. */
 final class BufferedStore implements Store<Object, Object> {
-  private static final int PAGE = 256;
+  private static final int FIRST_PAGE = 1;
+  private static final int LARGEST_PAGE = 256;
 
   private final TaskContext context;
   private final int table;
@@ -54,8 +55,10 @@ final class BufferedStore implements Store<Object, Object> {
       @Nullable Object from, @Nullable Object to, BiPredicate<Object, Object> visitor) {
     byte[] next = from == null ? null : keyBytes(from);
     byte[] end = to == null ? null : keyBytes(to);
+    // A visitor that wants the first entry alone should not pay for a page.
+    int limit = FIRST_PAGE;
     while (true) {
-      List<StateBuffer.Entry> page = context.state().scan(table, next, end, PAGE);
+      List<StateBuffer.Entry> page = context.state().scan(table, next, end, limit);
       for (StateBuffer.Entry entry : page) {
         Object key = keySerde.deserializer().deserialize(name, entry.key());
         Object value = valueSerde.deserializer().deserialize(name, entry.value());
@@ -63,11 +66,12 @@ final class BufferedStore implements Store<Object, Object> {
           return;
         }
       }
-      if (page.size() < PAGE) {
+      if (page.size() < limit) {
         return;
       }
-      byte[] last = page.get(PAGE - 1).key();
+      byte[] last = page.get(limit - 1).key();
       next = Arrays.copyOf(last, last.length + 1);
+      limit = Math.min(LARGEST_PAGE, 16 * limit);
     }
   }
 

@@ -7,20 +7,22 @@ final class CycleCounts {
   long duplicates;
   long deadLetters;
   long bytes;
+  long dropped;
 
-  void add(int outputs, int repeated, boolean isDead) {
+  void add(Pipeline.Result result) {
     records++;
-    duplicates += repeated;
-    if (isDead) {
+    duplicates += result.duplicates();
+    dropped += result.dropped();
+    if (result.isDead()) {
       deadLetters++;
     } else {
-      emitted += outputs;
+      emitted += result.outputs().size();
     }
   }
 
-  /** A timer is no input: only what it came to counts. */
-  void addTimer(int outputs, boolean isDead) {
-    add(outputs, 0, isDead);
+  /** A timer or window is no input: only what it came to counts. */
+  void addTimer(Pipeline.Result result) {
+    add(result);
     records--;
   }
 
@@ -30,6 +32,7 @@ final class CycleCounts {
     duplicates += other.duplicates;
     deadLetters += other.deadLetters;
     bytes += other.bytes;
+    dropped += other.dropped;
   }
 
   void clear() {
@@ -38,5 +41,6 @@ final class CycleCounts {
     duplicates = 0;
     deadLetters = 0;
     bytes = 0;
+    dropped = 0;
   }
 }

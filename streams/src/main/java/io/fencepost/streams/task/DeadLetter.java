@@ -42,12 +42,15 @@ public final class DeadLetter {
         topic, input.key(), input.value(), Math.max(0, input.timestamp()), headers);
   }
 
-  /** In the place of a timer: its key, no value, the operator as topic and its time as offset. */
+  /**
+   * In the place of a timer or window: its key, the window's aggregate as value, the operator as
+   * topic and its time as offset.
+   */
   static Gateway.Output of(
-      String topic, String job, TimerTable.Due due, Origin origin, String reason, Throwable error) {
+      String topic, String job, Due due, Origin origin, String reason, Throwable error) {
     List<Header> headers = new ArrayList<>();
     explain(headers, job, origin, reason, error);
-    return new Gateway.Output(topic, due.key(), null, Math.max(0, due.timeMs()), headers);
+    return new Gateway.Output(topic, due.key(), due.value(), Math.max(0, due.timeMs()), headers);
   }
 
   private static void explain(

@@ -1,7 +1,9 @@
 package io.fencepost.streams.task;
 
 import io.fencepost.streams.PlanNode;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,16 +13,19 @@ final class Operators {
   private final TaskContext context;
   private final Lanes lanes;
   private final Map<PlanNode, Operator> made = new LinkedHashMap<>();
-  private final List<ProcessingOperator> timed = new ArrayList<>();
+  private final Deque<ProcessingOperator> scheduled = new ArrayDeque<>();
 
   Operators(TaskContext context, Lanes lanes) {
     this.context = context;
     this.lanes = lanes;
   }
 
-  /** Those with timers. */
-  List<ProcessingOperator> timed() {
-    return timed;
+  /**
+   * Those whose work falls due with time, each before those that follow it: what one puts out may
+   * make work of the next fall due.
+   */
+  List<ProcessingOperator> scheduled() {
+    return List.copyOf(scheduled);
   }
 
   /** What follows a source. */
@@ -78,8 +83,8 @@ final class Operators {
     }
     if (node instanceof PlanNode.Processing processing) {
       ProcessingOperator operator = new ProcessingOperator(processing, context, fans);
-      if (operator.hasTimers()) {
-        timed.add(operator);
+      if (operator.isScheduled()) {
+        scheduled.addFirst(operator);
       }
       return operator;
     }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Pipeline {
   /** What one input came to. */
-  record Result(List<Gateway.Output> outputs, int duplicates, boolean isDead) {}
+  record Result(List<Gateway.Output> outputs, int duplicates, int dropped, boolean isDead) {}
 
   private record Head(
       Deserializer<Object> keys,
@@ -33,7 +33,7 @@ final class Pipeline {
   private final TaskPlan plan;
   private final TaskContext context;
   private final Map<PlanNode.Source, Head> heads = new LinkedHashMap<>();
-  private final List<ProcessingOperator> timed;
+  private final List<ProcessingOperator> scheduled;
 
   @SuppressWarnings("unchecked") // Flow checked the types of the chain
   Pipeline(TaskPlan plan, TaskContext context, Lanes lanes) {
@@ -49,12 +49,12 @@ final class Pipeline {
               operators.after(source),
               Operators.looksAhead(source)));
     }
-    this.timed = operators.timed();
+    this.scheduled = operators.scheduled();
   }
 
-  /** Operators with timers. */
-  List<ProcessingOperator> timed() {
-    return timed;
+  /** Operators with timers or windows, in the order in which messages pass them. */
+  List<ProcessingOperator> scheduled() {
+    return scheduled;
   }
 
   /** An input that was looked at ahead: what to do at its turn, or how it failed. */
@@ -99,7 +99,7 @@ final class Pipeline {
     try {
       prepared.effects().forEach(Runnable::run);
       haveEffects(progress);
-      return new Result(context.outputs(), context.duplicates(), false);
+      return result();
     } catch (RuntimeException e) {
       context.undoInput();
       return dead(input, progress.stage, telling(e));
@@ -117,7 +117,7 @@ final class Pipeline {
     try {
       emit(input, progress);
       haveEffects(progress);
-      return new Result(context.outputs(), context.duplicates(), false);
+      return result();
     } catch (RuntimeException e) {
       context.undoInput();
       return dead(input, progress.stage, telling(e));
@@ -149,30 +149,34 @@ final class Pipeline {
   }
 
   /**
-   * Fires one timer, which is gone afterwards whatever it does.
+   * Fires one timer or closes one window, which is gone afterwards whatever happens.
    *
    * @throws PoisonInput if it fails and the job has no dead-letter topic
    */
-  Result fire(ProcessingOperator operator, TimerTable.Due due, int partition) {
+  Result fire(ProcessingOperator operator, Due due, int partition) {
     Origin origin = operator.origin(due, partition);
     context.startTimer(due, origin);
     try {
       operator.drop(due);
       operator.fire(due, partition);
       context.effects().forEach(Operator.PendingEffect::run);
-      return new Result(context.outputs(), context.duplicates(), false);
+      return result();
     } catch (RuntimeException e) {
       context.undoInput();
       Throwable cause = telling(e);
       operator.drop(due);
-      String reason = "timer " + due.name() + " of operator " + operator.name() + " failed";
+      String reason = due.what() + " of operator " + operator.name() + " failed";
       String topic = plan.deadLetterTopic();
       if (topic == null) {
         throw new PoisonInput(origin, reason + ": " + cause, cause);
       }
-      return new Result(
-          List.of(DeadLetter.of(topic, plan.jobName(), due, origin, reason, cause)), 0, true);
+      return letter(
+          DeadLetter.of(topic, plan.jobName(), due, origin, reason, cause), origin, reason, cause);
     }
+  }
+
+  private Result result() {
+    return new Result(context.outputs(), context.duplicates(), context.dropped(), false);
   }
 
   /** What went wrong with one input; errors that are not its fault go on. */
@@ -210,10 +214,15 @@ final class Pipeline {
       throw new PoisonInput(origin, error == null ? reason : reason + ": " + error, error);
     }
     Gateway.Output letter = DeadLetter.of(topic, plan.jobName(), input, reason, error);
+    return letter(letter, DeadLetter.origin(input), reason, error);
+  }
+
+  private Result letter(
+      Gateway.Output letter, Origin origin, String reason, @Nullable Throwable error) {
     long bytes = RecordSize.of(letter);
     if (bytes > plan.maxRecordBytes()) {
       throw new PoisonInput(
-          DeadLetter.origin(input),
+          origin,
           reason
               + "; and its dead letter takes "
               + bytes
@@ -221,6 +230,6 @@ final class Pipeline {
               + plan.maxRecordBytes(),
           error);
     }
-    return new Result(List.of(letter), 0, true);
+    return new Result(List.of(letter), 0, 0, true);
   }
 }

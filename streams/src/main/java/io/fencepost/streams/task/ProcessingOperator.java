@@ -12,6 +12,8 @@ import io.fencepost.streams.StoreSpec;
 import io.fencepost.streams.TimedProcessor;
 import io.fencepost.streams.Timer;
 import io.fencepost.streams.Timers;
+import io.fencepost.streams.operators.ClosedWindow;
+import io.fencepost.streams.operators.ClosingProcessor;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,7 @@ final class ProcessingOperator extends Operator
   private final Processor<Object, Object, Object, Object> code;
   private final Map<StoreSpec<?, ?>, BufferedStore> stores = new LinkedHashMap<>();
   private final @Nullable TimerTable timers;
+  private final @Nullable ClosingProcessor<?, ?, ?, ?> closing;
   private final int timedTable;
   private long eventTimeMs = Long.MIN_VALUE;
   private @Nullable Origin firing;
@@ -49,6 +52,7 @@ final class ProcessingOperator extends Operator
     }
     this.timedTable = timed;
     this.timers = code instanceof TimedProcessor ? new TimerTable(context, timed) : null;
+    this.closing = code instanceof ClosingProcessor<?, ?, ?, ?> closer ? closer : null;
     try {
       code.open(this);
     } catch (RuntimeException e) {
@@ -58,8 +62,9 @@ final class ProcessingOperator extends Operator
     }
   }
 
-  boolean hasTimers() {
-    return timers != null;
+  /** Whether work of it falls due with time. */
+  boolean isScheduled() {
+    return timers != null || closing != null;
   }
 
   String name() {
@@ -91,23 +96,45 @@ final class ProcessingOperator extends Operator
     return timedTable >= 0 ? context.state().newestMs(timedTable) : eventTimeMs;
   }
 
-  // ---- timers
+  @Override
+  public long history() {
+    return context.changeOfHistory();
+  }
 
-  /** The first timer that is due; null if none is. */
-  TimerTable.@Nullable Due due(Timer.Kind kind, long wallMs) {
+  @Override
+  public void countDropped() {
+    context.countDropped();
+  }
+
+  // ---- timers and windows
+
+  /** The first timer or window that is due; null if none is. */
+  @Nullable Due due(Timer.Kind kind, long wallMs) {
+    if (closing != null && kind == Timer.Kind.EVENT_TIME) {
+      ClosedWindow window = closing.firstClosed();
+      return window == null ? null : Due.closing(window);
+    }
     long nowMs = kind == Timer.Kind.EVENT_TIME ? eventTimeMs() : wallMs;
     return timers == null ? null : timers.due(kind, nowMs);
   }
 
-  /** Takes a timer away, fired or not. */
-  void drop(TimerTable.Due due) {
-    timerTable().cancel(due.kind(), due.key(), due.name());
+  /** Takes it away, fired or not. */
+  void drop(Due due) {
+    if (due.window() == null) {
+      timerTable().cancel(due.kind(), due.key(), due.name());
+    } else {
+      closer().delete(due.window());
+    }
   }
 
-  /** Runs the user's code for a timer that was dropped. */
-  void fire(TimerTable.Due due, int partition) {
+  /** Runs the user's code for what was dropped. */
+  void fire(Due due, int partition) {
     firing = origin(due, partition);
     try {
+      if (due.window() != null) {
+        closer().emit(due.window());
+        return;
+      }
       Object key = keySerde().deserializer().deserialize(node.name(), due.key());
       ((TimedProcessor<Object, Object, Object, Object>) code)
           .onTimer(new Timer<>(key, due.name(), due.timeMs(), due.kind()));
@@ -128,9 +155,16 @@ final class ProcessingOperator extends Operator
     return serde;
   }
 
-  /** Where messages of a timer come from: the operator instead of a topic, its time as offset. */
-  Origin origin(TimerTable.Due due, int partition) {
+  /** Where its messages come from: the operator instead of a topic, its time as offset. */
+  Origin origin(Due due, int partition) {
     return new Origin(node.name(), partition, due.timeMs());
+  }
+
+  private ClosingProcessor<?, ?, ?, ?> closer() {
+    if (closing == null) {
+      throw new IllegalStateException("operator " + node.name() + " has no windows");
+    }
+    return closing;
   }
 
   private TimerTable timerTable() {

@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 public final class Task {
   private static final int SWEEP_LIMIT = 1_000;
 
-  /** Per operator and input: a timer that sets itself again at once must not hold the worker. */
+  /**
+   * Per operator and input. Many windows that close at once, or a timer that sets itself again at
+   * once, must neither hold the worker nor make a transaction of any size; the rest comes later.
+   */
   private static final int TIMERS_LIMIT = 10_000;
 
   private final TaskId id;
@@ -106,8 +109,8 @@ public final class Task {
           prepared == null ? pipeline.run(record) : pipeline.finish(prepared.get(i));
       send(result, gateway);
       counts.bytes += inputBytes(record) + outputBytes(result);
-      counts.add(result.outputs().size(), result.duplicates(), result.isDead());
-      if (!pipeline.timed().isEmpty()) {
+      counts.add(result);
+      if (!pipeline.scheduled().isEmpty()) {
         fire(Timer.Kind.EVENT_TIME, Long.MIN_VALUE, gateway, counts);
       }
     }
@@ -142,17 +145,18 @@ public final class Task {
     return bytes;
   }
 
-  /** Whether a timer of the wall clock is due. */
+  /** Whether a timer of the wall clock is due, or work of event time was left over. */
   boolean hasDueTimer(long wallMs) {
-    for (ProcessingOperator operator : pipeline.timed()) {
-      if (operator.due(Timer.Kind.WALL_CLOCK, wallMs) != null) {
+    for (ProcessingOperator operator : pipeline.scheduled()) {
+      if (operator.due(Timer.Kind.WALL_CLOCK, wallMs) != null
+          || operator.due(Timer.Kind.EVENT_TIME, wallMs) != null) {
         return true;
       }
     }
     return false;
   }
 
-  /** Fires the timers of the wall clock that are due, and those of event time that they set. */
+  /** Fires the timers of the wall clock that are due, and what is due in event time. */
   CycleCounts fireTimers(long wallMs, Gateway gateway) {
     CycleCounts counts = new CycleCounts();
     fire(Timer.Kind.WALL_CLOCK, wallMs, gateway, counts);
@@ -161,16 +165,16 @@ public final class Task {
   }
 
   private void fire(Timer.Kind kind, long wallMs, Gateway gateway, CycleCounts counts) {
-    for (ProcessingOperator operator : pipeline.timed()) {
+    for (ProcessingOperator operator : pipeline.scheduled()) {
       for (int fired = 0; fired < TIMERS_LIMIT; fired++) {
-        TimerTable.Due due = operator.due(kind, wallMs);
+        Due due = operator.due(kind, wallMs);
         if (due == null) {
           break;
         }
         Pipeline.Result result = pipeline.fire(operator, due, id.partition());
         send(result, gateway);
         counts.bytes += outputBytes(result);
-        counts.addTimer(result.outputs().size(), result.isDead());
+        counts.addTimer(result);
       }
     }
   }

@@ -20,6 +20,7 @@ final class TaskContext {
   private final Map<String, Integer> effectCounts = new LinkedHashMap<>();
   private String timer = "";
   private int duplicates;
+  private int dropped;
   private long changeOfHistory;
 
   TaskContext(TaskPlan plan) {
@@ -82,7 +83,7 @@ final class TaskContext {
   }
 
   /** A timer in the place of an input; its origin is that of {@link ProcessingOperator}. */
-  void startTimer(TimerTable.Due due, Origin newOrigin) {
+  void startTimer(Due due, Origin newOrigin) {
     startInput(due.key(), newOrigin);
     timer = due.digest();
   }
@@ -91,6 +92,7 @@ final class TaskContext {
     outputs.clear();
     effects.clear();
     duplicates = 0;
+    dropped = 0;
   }
 
   /** As if the input had never run. */
@@ -157,5 +159,13 @@ final class TaskContext {
 
   int duplicates() {
     return duplicates;
+  }
+
+  void countDropped() {
+    dropped++;
+  }
+
+  int dropped() {
+    return dropped;
   }
 }

@@ -79,7 +79,7 @@ public final class TaskLoop implements Gateway.Assignment {
   }
 
   public JobCounts counts() {
-    return counts.plus(new JobCounts(0, 0, 0, 0, 0, 0, 0, restoration.restored()));
+    return counts.plus(new JobCounts(0, 0, 0, 0, 0, 0, 0, restoration.restored(), 0));
   }
 
   /** Input offsets as of the last commits of this worker. */
@@ -212,7 +212,7 @@ public final class TaskLoop implements Gateway.Assignment {
 
   private void abort() {
     tasks.dropChanges();
-    counts = counts.plus(new JobCounts(0, 0, 0, 0, 0, 1, 0, 0));
+    counts = counts.plus(new JobCounts(0, 0, 0, 0, 0, 1, 0, 0, 0));
     cycle.abort();
   }
 
@@ -279,8 +279,9 @@ public final class TaskLoop implements Gateway.Assignment {
   }
 
   /**
-   * Timers of the wall clock. Their transaction carries the input offsets of their task, though
-   * unchanged: so the group refuses it to a worker that has lost the task.
+   * Timers of the wall clock, and work of event time that one input left. Their transaction carries
+   * the input offsets of their task, though unchanged: so the group refuses it to a worker that has
+   * lost the task.
    */
   private void fireTimers(long nowMs) {
     long wallMs = wallClock.millis();
@@ -325,7 +326,15 @@ public final class TaskLoop implements Gateway.Assignment {
     counts =
         counts.plus(
             new JobCounts(
-                done.records, done.emitted, done.deadLetters, done.duplicates, 1, 0, 0, 0));
+                done.records,
+                done.emitted,
+                done.deadLetters,
+                done.duplicates,
+                1,
+                0,
+                0,
+                0,
+                done.dropped));
     cycle.forget();
     tasks.applyChanges();
   }
@@ -360,7 +369,7 @@ public final class TaskLoop implements Gateway.Assignment {
       return;
     }
     if (failure == FailureClass.FENCED) {
-      counts = counts.plus(new JobCounts(0, 0, 0, 0, 0, 0, 1, 0));
+      counts = counts.plus(new JobCounts(0, 0, 0, 0, 0, 0, 1, 0, 0));
     }
     journal.warn(
         "cycle failed (" + failure + "), its input is read again: " + FailureClass.telling(error),

@@ -3,9 +3,6 @@ package io.fencepost.streams.task;
 import io.fencepost.streams.Timer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,23 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TimerTable {
   private static final byte[] NOTHING = new byte[0];
-
-  /** A timer that is due. */
-  record Due(Timer.Kind kind, byte[] key, String name, long timeMs) {
-    private static final int DIGEST_BYTES = 12;
-
-    /** Tells timers of one time apart in a few characters. */
-    String digest() {
-      try {
-        MessageDigest sha = MessageDigest.getInstance("SHA-256");
-        sha.update((kind + "/" + name + "/").getBytes(StandardCharsets.UTF_8));
-        sha.update(key);
-        return HexFormat.of().formatHex(sha.digest(), 0, DIGEST_BYTES);
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException("every Java platform has SHA-256", e);
-      }
-    }
-  }
 
   /** The timers of one kind: where they stand in the table, and what is known of the first. */
   private static final class Line {
@@ -134,6 +114,6 @@ final class TimerTable {
     long timeMs = buffer.getLong() ^ Long.MIN_VALUE;
     byte[] key = new byte[buffer.getInt()];
     buffer.get(key);
-    return new Due(kind, key, StandardCharsets.UTF_8.decode(buffer).toString(), timeMs);
+    return Due.timer(kind, key, StandardCharsets.UTF_8.decode(buffer).toString(), timeMs);
   }
 }

@@ -2,6 +2,7 @@ package io.fencepost.streams.task;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -121,6 +123,24 @@ final class FakeCluster {
       }
     }
     return state;
+  }
+
+  /** What a changelog leaves, whatever its types: bytes as hexadecimal text. */
+  Map<String, String> fold(TopicPartition changelog) {
+    Map<String, String> state = new TreeMap<>();
+    for (Entry entry : changelogs.getOrDefault(changelog, List.of())) {
+      ConsumerRecord<byte[], byte[]> record = entry.record();
+      if (record != null && entry.isCommitted() && record.value() == null) {
+        state.remove(hex(record.key()));
+      } else if (record != null && entry.isCommitted()) {
+        state.put(hex(record.key()), hex(record.value()));
+      }
+    }
+    return state;
+  }
+
+  static String hex(byte[] bytes) {
+    return HexFormat.of().formatHex(bytes);
   }
 
   /** Offset after the last committed record. */

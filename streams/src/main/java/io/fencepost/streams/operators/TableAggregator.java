@@ -1,0 +1,30 @@
+package io.fencepost.streams.operators;
+
+import io.fencepost.streams.Message;
+import io.fencepost.streams.Store;
+import io.fencepost.streams.StoreSpec;
+
+/** Keeps the aggregate of each key and passes each change on; null where it was deleted. */
+public final class TableAggregator<K, V, A> extends Operating<K, V, K, A> {
+  private final StoreSpec<K, A> spec;
+  private final Fold<K, V, A> fold;
+
+  public TableAggregator(StoreSpec<K, A> spec, Fold<K, V, A> fold) {
+    this.spec = spec;
+    this.fold = fold;
+  }
+
+  @Override
+  public void process(Message<K, V> input) {
+    Store<K, A> store = context().store(spec);
+    A before = store.get(input.key());
+    A after = fold.add(input.key(), input.value(), before);
+    if (after != null) {
+      store.put(input.key(), after);
+      context().emit(input.withValue(after));
+    } else if (before != null) {
+      store.delete(input.key());
+      context().emit(input.withValue(null));
+    }
+  }
+}
