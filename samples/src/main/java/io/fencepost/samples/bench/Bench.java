@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * All comparisons with Apache Kafka, each a table of medians, spreads and ratios. What was
@@ -22,6 +23,7 @@ public final class Bench {
     PRODUCE,
     LATENCY,
     JOB,
+    STREAMS,
     HEAP,
     CLUSTER_START,
     CLUSTER_COMMIT,
@@ -58,6 +60,7 @@ public final class Bench {
   private static final int RECORDS_PER_SECOND = 5_000;
   private static final Duration LATENCY_PASS = Duration.ofSeconds(10);
   private static final int PAYMENTS_PER_JOB = 500_000;
+  private static final int PAYMENTS_PER_STREAMS_JOB = 1_000_000;
   private static final int IDLE_PRODUCERS = 1_000_000;
 
   private final Path root;
@@ -89,6 +92,7 @@ public final class Bench {
         case LATENCY ->
             duel(ProduceWorkload.atRate(RECORD_BYTES, RECORDS_PER_SECOND, LATENCY_PASS), cleanUp);
         case JOB -> job(cleanUp);
+        case STREAMS -> streams(cleanUp);
         case HEAP -> heap(cleanUp);
         case CLUSTER_START -> clusters(cleanUp).start(effort.passes());
         case CLUSTER_COMMIT -> clusters(cleanUp).commit(effort.warmUp(), effort.passes());
@@ -140,17 +144,40 @@ public final class Bench {
   }
 
   private Section job(CleanUp cleanUp) throws Exception {
-    var results =
-        new JobRace(PAYMENTS_PER_JOB, contenders(cleanUp), effort.passes(), progress, cleanUp)
-            .run(cleanUp.directory());
+    List<JobRace.Entry> entries =
+        contenders(cleanUp).stream()
+            .map(broker -> new JobRace.Entry(broker.name(), broker, JobProgram.FENCEPOST))
+            .toList();
+    return jobs("payment-dedup job", entries, PAYMENTS_PER_JOB, cleanUp);
+  }
+
+  private Section streams(CleanUp cleanUp) throws Exception {
+    Contender kafka = new KafkaContender(kafka(cleanUp));
+    List<JobRace.Entry> entries =
+        Stream.of(JobProgram.values())
+            .map(program -> new JobRace.Entry(program.title(), kafka, program))
+            .toList();
+    return jobs(
+        "payment-dedup against Kafka Streams (exactly_once_v2, transactional state stores), both on"
+            + " Apache Kafka 4.4.0",
+        entries,
+        PAYMENTS_PER_STREAMS_JOB,
+        cleanUp);
+  }
+
+  private Section jobs(String title, List<JobRace.Entry> entries, int payments, CleanUp cleanUp)
+      throws Exception {
+    JobRace race =
+        new JobRace(
+            payments, entries, ReferenceJars.find(root), effort.passes(), progress, cleanUp);
     return new Section(
-        "payment-dedup job, %,d payments of 200 B, 10 %% repeated, RocksDB, 2 workers, a commit every 100 ms"
-            .formatted(PAYMENTS_PER_JOB),
-        new Comparison<>(results)
+        "%s, %,d payments of 200 B, 10 %% repeated, RocksDB, 2 workers, a commit every 100 ms"
+            .formatted(title, payments),
+        new Comparison<>(race.run(cleanUp.directory()))
             .row("app CPU per payment, µs", JobRace.Run::appMicros)
             .row("broker CPU per payment, µs", JobRace.Run::brokerMicros)
             .row("payments per second", JobRace.Run::perSecond)
-            .row("app's resident memory, MiB", it -> Comparison.mebibytes(it.appBytes()))
+            .row("app's peak resident memory, MiB", it -> Comparison.mebibytes(it.appBytes()))
             .around(JobRace.Run::around)
             .table(),
         List.of("A committed reader found each payment once: charged, or told as repeated."));

@@ -50,15 +50,24 @@ final class BrokerProcess implements Brokers {
   /** Resident memory in bytes, as the kernel reports it; needs /proc. */
   @Override
   public long residentBytes() {
+    return statusBytes("VmRSS:");
+  }
+
+  /** The most resident memory that it had so far. */
+  long peakBytes() {
+    return statusBytes("VmHWM:");
+  }
+
+  private long statusBytes(String field) {
     Path status = Path.of("/proc", Long.toString(process.pid()), "status");
     try {
       List<String> lines = Files.readAllLines(status);
       for (String line : lines) {
-        if (line.startsWith("VmRSS:")) {
+        if (line.startsWith(field)) {
           return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
         }
       }
-      throw new IllegalStateException("no VmRSS in " + status);
+      throw new IllegalStateException("no " + field + " in " + status);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + status + "; memory is measured on Linux", e);
     }

@@ -20,17 +20,24 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * The payment-dedup job with a RocksDB store, as a process of its own, on each broker in turn: all
+ * The payment-dedup job with a RocksDB store, as a process of its own, by each entry in turn: all
  * payments are there before it starts, a tenth of them twice.
  */
 final class JobRace {
+  /**
+   * Who runs.
+   *
+   * @param name as the table calls it
+   */
+  record Entry(String name, Contender broker, JobProgram program) {}
+
   /**
    * One run of the job.
    *
    * @param appMicros CPU of the job's process per payment, its start included
    * @param brokerMicros CPU of the broker per payment while the job ran
    * @param perSecond payments by the wall clock, the job's start included
-   * @param appBytes resident memory of the job's process at its end
+   * @param appBytes the most resident memory that the job's process had
    * @param around what else ran
    */
   record Run(
@@ -48,20 +55,23 @@ final class JobRace {
   private static final long POLL_NANOS = Duration.ofMillis(100).toNanos();
 
   private final int payments;
-  private final List<Contender> contenders;
+  private final List<Entry> entries;
+  private final Path rivalJars;
   private final int passes;
   private final Consumer<String> progress;
   private final CleanUp cleanUp;
 
   JobRace(
       int payments,
-      List<Contender> contenders,
+      List<Entry> entries,
+      Path rivalJars,
       int passes,
       Consumer<String> progress,
       CleanUp cleanUp) {
     this.payments = payments;
     this.cleanUp = cleanUp;
-    this.contenders = contenders;
+    this.entries = entries;
+    this.rivalJars = rivalJars;
     this.passes = passes;
     this.progress = progress;
   }
@@ -70,20 +80,20 @@ final class JobRace {
     Map<String, List<Run>> results = new LinkedHashMap<>();
     for (int pass = 0; pass < passes; pass++) {
       progress.accept("job %d of %d".formatted(pass + 1, passes));
-      for (int turn = 0; turn < contenders.size(); turn++) {
-        int index = pass % 2 == 0 ? turn : contenders.size() - 1 - turn;
-        Contender contender = contenders.get(index);
+      for (int turn = 0; turn < entries.size(); turn++) {
+        int index = pass % 2 == 0 ? turn : entries.size() - 1 - turn;
+        Entry entry = entries.get(index);
         Path directory = Files.createTempDirectory(scratch, "job");
         results
-            .computeIfAbsent(contender.name(), unused -> new ArrayList<>())
-            .add(run(contender, directory));
+            .computeIfAbsent(entry.name(), unused -> new ArrayList<>())
+            .add(run(entry, directory));
       }
     }
     return results;
   }
 
-  private Run run(Contender contender, Path directory) throws Exception {
-    try (Brokers broker = contender.start(Files.createDirectory(directory.resolve("b")))) {
+  private Run run(Entry entry, Path directory) throws Exception {
+    try (Brokers broker = entry.broker().start(Files.createDirectory(directory.resolve("b")))) {
       for (String topic : List.of(JobApp.PAYMENTS, JobApp.CHARGES, JobApp.REPEATED)) {
         Clients.createTopic(broker.bootstrap(), topic, PARTITIONS);
       }
@@ -91,14 +101,15 @@ final class JobRace {
       Machine.Mark mark = Machine.mark();
       Duration before = broker.cpu();
       long begunNanos = System.nanoTime();
-      Process process = launch(broker.bootstrap(), directory);
+      Process process =
+          entry.program().launch(cleanUp, rivalJars, broker.bootstrap(), directory, payments);
       try (BrokerProcess app = new BrokerProcess(process, broker.bootstrap(), begunNanos)) {
         awaitDone(process, directory);
         Duration wall = Duration.ofNanos(System.nanoTime() - begunNanos);
         Duration brokerCpu = broker.cpu().minus(before);
         Duration appCpu = app.cpu();
         Around around = Around.since(mark, brokerCpu.plus(appCpu), wall);
-        long appBytes = app.residentBytes();
+        long appBytes = app.peakBytes();
         checkOutput(broker.bootstrap(), distinct);
         double perSecond = payments * 1e9 / wall.toNanos();
         return new Run(micros(appCpu), micros(brokerCpu), perSecond, appBytes, around);
@@ -148,20 +159,6 @@ final class JobRace {
       log.grewBy(payments, 0);
     }
     return ids.cardinality();
-  }
-
-  private Process launch(String bootstrap, Path directory) throws IOException {
-    return cleanUp.launch(
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx512m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                JobApp.class.getName(),
-                bootstrap,
-                directory.resolve("state").toString(),
-                String.valueOf(payments))
-            .redirectError(directory.resolve("job.log").toFile()));
   }
 
   private static void awaitDone(Process process, Path directory) throws IOException {
