@@ -59,37 +59,65 @@ public final class ReferenceKafka implements AutoCloseable {
 
   /** A fresh broker with these settings over the defaults for one node; returns when it accepts. */
   public static ReferenceKafka startFresh(Map<String, String> settings) {
+    return startFresh(1, settings).get(0);
+  }
+
+  /**
+   * A fresh cluster of so many nodes, each broker and controller, with these settings over the
+   * defaults; returns when all accept.
+   */
+  public static List<ReferenceKafka> startFresh(int nodes, Map<String, String> settings) {
+    List<ReferenceKafka> started = new ArrayList<>();
     try {
-      ReferenceKafka kafka =
-          new ReferenceKafka(Files.createTempDirectory("reference-kafka"), freePort());
-      try {
-        kafka.format(settings);
-        kafka.launch();
-        return kafka;
-      } catch (IOException | UncheckedIOException e) {
-        kafka.close();
-        throw e;
+      for (int i = 0; i < nodes; i++) {
+        started.add(new ReferenceKafka(Files.createTempDirectory("reference-kafka"), freePort()));
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      List<Integer> controllerPorts = new ArrayList<>();
+      List<String> voters = new ArrayList<>();
+      for (int id = 1; id <= nodes; id++) {
+        controllerPorts.add(freePort());
+        voters.add(id + "@localhost:" + controllerPorts.get(id - 1));
+      }
+      String clusterId = clusterId();
+      for (int id = 1; id <= nodes; id++) {
+        ReferenceKafka kafka = started.get(id - 1);
+        TreeMap<String, String> all =
+            new TreeMap<>(
+                defaults(kafka.directory, kafka.port, controllerPorts.get(id - 1), nodes));
+        all.put("node.id", String.valueOf(id));
+        all.put("controller.quorum.voters", String.join(",", voters));
+        all.putAll(settings);
+        kafka.format(clusterId, all);
+      }
+      for (ReferenceKafka kafka : started) {
+        kafka.process = kafka.launch();
+      }
+      for (ReferenceKafka kafka : started) {
+        kafka.awaitPort();
+      }
+      return started;
+    } catch (IOException | UncheckedIOException e) {
+      started.forEach(ReferenceKafka::close);
+      throw e instanceof IOException io ? new UncheckedIOException(io) : (UncheckedIOException) e;
     }
   }
 
-  private static Map<String, String> defaults(Path directory, int port, int controllerPort) {
+  private static Map<String, String> defaults(
+      Path directory, int port, int controllerPort, int nodes) {
     TreeMap<String, String> settings = new TreeMap<>();
     settings.put("process.roles", "broker,controller");
-    settings.put("node.id", "1");
-    settings.put("controller.quorum.voters", "1@localhost:" + controllerPort);
     settings.put(
         "listeners", "PLAINTEXT://localhost:" + port + ",CONTROLLER://localhost:" + controllerPort);
     settings.put("advertised.listeners", "PLAINTEXT://localhost:" + port);
     settings.put("controller.listener.names", "CONTROLLER");
     settings.put("log.dirs", directory.resolve("data").toString());
     settings.put("offsets.topic.num.partitions", "2");
-    settings.put("offsets.topic.replication.factor", "1");
+    settings.put("default.replication.factor", String.valueOf(nodes));
+    settings.put("min.insync.replicas", String.valueOf((nodes + 1) / 2));
+    settings.put("offsets.topic.replication.factor", String.valueOf(nodes));
     settings.put("transaction.state.log.num.partitions", "2");
-    settings.put("transaction.state.log.replication.factor", "1");
-    settings.put("transaction.state.log.min.isr", "1");
+    settings.put("transaction.state.log.replication.factor", String.valueOf(nodes));
+    settings.put("transaction.state.log.min.isr", String.valueOf((nodes + 1) / 2));
     settings.put("group.initial.rebalance.delay.ms", "0");
     settings.put("log.cleaner.dedupe.buffer.size", "4194304");
     return settings;
@@ -101,18 +129,17 @@ public final class ReferenceKafka implements AutoCloseable {
     }
   }
 
-  private void format(Map<String, String> settings) throws IOException {
-    TreeMap<String, String> all = new TreeMap<>(defaults(directory, port, freePort()));
-    all.putAll(settings);
-    Files.write(
-        properties(),
-        all.entrySet().stream().map(each -> each.getKey() + "=" + each.getValue()).toList());
+  private static String clusterId() {
     byte[] id = new byte[16];
     ThreadLocalRandom.current().nextBytes(id);
     String clusterId = Base64.getUrlEncoder().withoutPadding().encodeToString(id);
-    if (clusterId.startsWith("-")) {
-      clusterId = "A" + clusterId.substring(1);
-    }
+    return clusterId.startsWith("-") ? "A" + clusterId.substring(1) : clusterId;
+  }
+
+  private void format(String clusterId, Map<String, String> settings) throws IOException {
+    Files.write(
+        properties(),
+        settings.entrySet().stream().map(each -> each.getKey() + "=" + each.getValue()).toList());
     Process format =
         java(
             directory,
@@ -137,10 +164,8 @@ public final class ReferenceKafka implements AutoCloseable {
     return directory.resolve("server.properties");
   }
 
-  private void launch() throws IOException {
-    Process launched = java(directory, "kafka.Kafka", properties().toString());
-    process = launched;
-    awaitPort(launched);
+  private Process launch() throws IOException {
+    return java(directory, "kafka.Kafka", properties().toString());
   }
 
   private static Process java(Path directory, String... command) throws IOException {
@@ -160,14 +185,14 @@ public final class ReferenceKafka implements AutoCloseable {
     return directory.resolve("process.log");
   }
 
-  private void awaitPort(Process launched) throws IOException {
+  private void awaitPort() throws IOException {
     long deadline = System.nanoTime() + START_TIMEOUT_NANOS;
     while (true) {
       try (Socket socket = new Socket()) {
         socket.connect(new InetSocketAddress("localhost", port), 200);
         return;
       } catch (IOException e) {
-        if (!launched.isAlive() || System.nanoTime() > deadline) {
+        if (process == null || !process.isAlive() || System.nanoTime() > deadline) {
           throw new IOException("Kafka did not start:\n" + Files.readString(log(directory)), e);
         }
         pause();
@@ -199,7 +224,8 @@ public final class ReferenceKafka implements AutoCloseable {
   /** Starts again on the same directory and port. */
   public void start() {
     try {
-      launch();
+      process = launch();
+      awaitPort();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.fencepost.testkit.main.ReferenceKafka;
 import io.fencepost.txn.main.FencepostConfig;
 import io.fencepost.txn.main.FencepostServer;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -47,6 +49,29 @@ public final class TestBroker implements BeforeAllCallback, AfterAllCallback {
         });
   }
 
+  /** Three nodes of Apache Kafka with these settings, of which {@link #killOne} kills the last. */
+  public static TestBroker kafkaCluster(Map<String, String> settings) {
+    return new TestBroker(
+        () -> {
+          assumeTrue(
+              ReferenceKafka.isAvailable(),
+              "Apache Kafka's jars are not in reference-kafka/target");
+          List<ReferenceKafka> nodes = ReferenceKafka.startFresh(3, settings);
+          String bootstrap =
+              nodes.stream().map(ReferenceKafka::bootstrapServers).collect(Collectors.joining(","));
+          return new Started(
+              bootstrap, () -> nodes.forEach(ReferenceKafka::close), () -> nodes.get(2).kill());
+        });
+  }
+
+  /** As kill -9, of one node of a cluster. */
+  public void killOne() {
+    if (started == null) {
+      throw new IllegalStateException("no node runs");
+    }
+    started.kill().run();
+  }
+
   @Override
   public void beforeAll(ExtensionContext context) {
     started = start.get();
@@ -66,5 +91,14 @@ public final class TestBroker implements BeforeAllCallback, AfterAllCallback {
     return started.bootstrapServers();
   }
 
-  private record Started(String bootstrapServers, Runnable stop) {}
+  private record Started(String bootstrapServers, Runnable stop, Runnable kill) {
+    Started(String bootstrapServers, Runnable stop) {
+      this(
+          bootstrapServers,
+          stop,
+          () -> {
+            throw new IllegalStateException("there is only this one broker");
+          });
+    }
+  }
 }

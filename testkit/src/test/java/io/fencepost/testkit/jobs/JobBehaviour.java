@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.Serdes;
@@ -283,11 +284,15 @@ abstract class JobBehaviour {
     return job;
   }
 
-  private Topics topics() {
+  static void soon(Callable<Boolean> condition) {
+    await().atMost(SOON).until(condition);
+  }
+
+  final Topics topics() {
     return new Topics(bootstrapServers());
   }
 
-  private JobConfig config() {
+  final JobConfig config() {
     return config(bootstrapServers(), stateDir);
   }
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -31,7 +32,7 @@ record Topics(String bootstrapServers) {
       List<NewTopic> fresh = new ArrayList<>();
       for (String topic : topics) {
         int partitions = topic.startsWith("e-") ? 1 : 4;
-        fresh.add(new NewTopic(topic, partitions, (short) 1).configs(settings));
+        fresh.add(new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(settings));
       }
       admin.createTopics(fresh).all().get();
     }
