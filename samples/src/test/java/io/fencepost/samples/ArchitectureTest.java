@@ -32,7 +32,7 @@ import org.jspecify.annotations.NullMarked;
     importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
   private static final String[] SHELLS = {
-    "..bench..", "..cli..", "..client..", "..dedup..", "..labs.."
+    "..bench..", "..cli..", "..client..", "..dedup..", "..jobs..", "..labs..", "..outbox.."
   };
 
   private static final DescribedPredicate<JavaClass> PURE =
@@ -96,7 +96,7 @@ class ArchitectureTest {
   static final ArchRule a_job_knows_public_apis_only =
       noClasses()
           .that()
-          .resideInAPackage("..dedup..")
+          .resideInAnyPackage("..dedup..", "..jobs..", "..outbox..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  fencepost payments                  run the payment-dedup job and check its output",
+      "  fencepost job transfer-ledger --bootstrap localhost:9092    one of the sample jobs",
       "  fencepost serve --port 9092         start a broker for any Kafka client",
       "  fencepost txn blockers              who keeps readers of committed records from going on",
       "  fencepost check data                check the files of a stopped broker",
@@ -34,6 +35,7 @@ public final class Main implements Runnable {
   private static final List<Class<?>> COMMANDS =
       List.of(
           Payments.class,
+          JobCommand.class,
           Serve.class,
           Topic.class,
           Group.class,

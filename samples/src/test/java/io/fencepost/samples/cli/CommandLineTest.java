@@ -18,6 +18,7 @@ class CommandLineTest {
   @CsvSource({
     "'', fencepost",
     "payments, payments",
+    "job, job",
     "serve, serve",
     "bench, bench",
     "campaign, campaign",
