@@ -4,6 +4,7 @@ import io.fencepost.streams.JobEnd;
 import io.fencepost.streams.StopReason;
 import java.util.List;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 
 /** Puts the failure that ended a worker into a reason and a sentence. */
 final class Ending {
@@ -32,6 +33,23 @@ final class Ending {
             + "; last error: "
             + sentence(FailureClass.telling(error)),
         error,
+        List.of());
+  }
+
+  /** There is no changelog for what that input would write. */
+  static JobEnd grown(TopicPartition input, int partitionCount) {
+    return new JobEnd(
+        StopReason.FAILED,
+        "topic "
+            + input.topic()
+            + " has got partition "
+            + input.partition()
+            + ", and the job keeps state for "
+            + partitionCount
+            + " partitions: equal keys would not find their state any more. Start again with a new"
+            + " application.id or new store names, or put a topic with the old number of partitions"
+            + " in its place",
+        null,
         List.of());
   }
 

@@ -8,7 +8,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/** How many partitions each part of a job has: those of its own topics follow from the user's. */
+/**
+ * How many partitions each part of a job has: those of its own topics follow from the user's. The
+ * parts remember their counts.
+ */
 public final class PartitionCounts {
   private final JobPlan plan;
   private final Map<TaskPlan, Integer> counts = new LinkedHashMap<>();
@@ -37,6 +40,7 @@ public final class PartitionCounts {
         throw new IllegalStateException("job " + plan.jobName() + " has parts nothing leads to");
       }
     }
+    result.counts.forEach(TaskPlan::partitionCount);
     return result.counts;
   }
 

@@ -385,6 +385,13 @@ public final class TaskLoop implements Gateway.Assignment {
 
   @Override
   public void assigned(Collection<TopicPartition> partitions) {
+    for (TopicPartition partition : partitions) {
+      TaskPlan part = plan.of(partition);
+      if (!part.hasStateFor(partition)) {
+        end = Ending.grown(partition, part.partitionCount());
+        return;
+      }
+    }
     if (partitions.stream().anyMatch(partition -> tasks.of(partition) != null)) {
       finishCycle();
     }

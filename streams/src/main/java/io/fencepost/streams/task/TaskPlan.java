@@ -29,6 +29,7 @@ public final class TaskPlan {
   private final List<Integer> dedupTables = new ArrayList<>();
   private PlanNode.@Nullable Source patternSource;
   private int parallelism;
+  private int partitionCount = Integer.MAX_VALUE;
 
   TaskPlan(Job job, Set<PlanNode> nodes, String applicationId, int maxRecordBytes) {
     this.maxRecordBytes = maxRecordBytes;
@@ -74,6 +75,20 @@ public final class TaskPlan {
   /** Its first topic, or the name of its pattern source: part of its tasks' names. */
   public String name() {
     return name;
+  }
+
+  /** How many partitions its changelogs have; set once they are known. */
+  void partitionCount(int count) {
+    partitionCount = count;
+  }
+
+  /** Whether there is state for that partition of an input, or none is needed. */
+  boolean hasStateFor(TopicPartition input) {
+    return stores.isEmpty() || input.partition() < partitionCount;
+  }
+
+  int partitionCount() {
+    return partitionCount;
   }
 
   String jobName() {

@@ -69,6 +69,12 @@ public final class JobTest implements AutoCloseable {
     return this;
   }
 
+  /** Gives a topic more partitions than it had, while the job runs. */
+  public JobTest grow(String topic, int newCount) {
+    cluster.grow(topic, newCount);
+    return this;
+  }
+
   /** The job's settings; no bootstrap.servers are needed. They count from the next start on. */
   public JobTest settings(JobConfig newConfig) {
     config = newConfig;

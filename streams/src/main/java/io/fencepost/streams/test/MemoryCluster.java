@@ -83,6 +83,15 @@ public final class MemoryCluster {
     }
   }
 
+  /** Gives a topic more partitions, or makes it. */
+  public void grow(String topic, int partitions) {
+    create(topic, partitions);
+    List<Log> logs = topics.getOrDefault(topic, List.of());
+    while (logs.size() < partitions) {
+      logs.add(new Log());
+    }
+  }
+
   public List<String> topics() {
     return List.copyOf(topics.keySet());
   }
@@ -211,21 +220,26 @@ public final class MemoryCluster {
 
   /** What a read_committed reader of that topic sees, in the order of publishing. */
   public List<ConsumerRecord<byte[], byte[]>> committed(String topic) {
-    return records(topic, false);
+    return records(List.of(topic), false);
   }
 
   /** What a read_uncommitted reader sees: open and aborted records too. */
   public List<ConsumerRecord<byte[], byte[]>> uncommitted(String topic) {
-    return records(topic, true);
+    return records(List.of(topic), true);
   }
 
-  private List<ConsumerRecord<byte[], byte[]>> records(String topic, boolean isUncommitted) {
-    if (!topics.containsKey(topic)) {
-      throw new IllegalStateException("there is no topic " + topic + "; there are " + topics());
+  /** As {@link #committed(String)}, of several topics. */
+  public List<ConsumerRecord<byte[], byte[]>> committed(Collection<String> names) {
+    return records(names, false);
+  }
+
+  private List<ConsumerRecord<byte[], byte[]>> records(
+      Collection<String> names, boolean isUncommitted) {
+    if (!topics.keySet().containsAll(names)) {
+      throw new IllegalStateException("there is no topic " + names + "; there are " + topics());
     }
     TreeMap<Long, ConsumerRecord<byte[], byte[]>> found = new TreeMap<>();
-    for (int i = 0; i < partitions(topic); i++) {
-      TopicPartition partition = new TopicPartition(topic, i);
+    for (TopicPartition partition : partitionsOf(names)) {
       Log log = log(partition);
       long end = isUncommitted ? log.entries.size() : stableOffset(partition);
       for (Entry entry : log.entries.subList((int) log.startOffset, (int) end)) {

@@ -11,6 +11,7 @@ import io.fencepost.streams.store.MemoryTable;
 import io.fencepost.streams.store.StoreOpener;
 import io.fencepost.streams.store.StoreTable;
 import io.fencepost.streams.store.TaskId;
+import io.fencepost.streams.test.MemoryClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -88,9 +89,9 @@ class CyclePropertyTest {
     }
     assertThat(fired)
         .as("each call failed in each way at least once")
-        .contains("commit/0", "commit/2", "commit/4", "committed, answer lost/0")
-        .contains("committed, answer lost/2", "committed, answer lost/4", "staged/0", "abort/0")
-        .contains("send/2", "sendChange/0", "restore/4", "renew/0")
+        .contains("before COMMIT/0", "before COMMIT/2", "before COMMIT/4", "after COMMIT/0")
+        .contains("after COMMIT/2", "after COMMIT/4", "after STAGE/0", "before ABORT/0")
+        .contains("before SEND/2", "before SEND_CHANGE/0", "before RESTORE/4", "before RENEW/0")
         .contains("broken code", "stop");
   }
 
@@ -105,7 +106,7 @@ class CyclePropertyTest {
     fired.addAll(cluster.faults().keySet());
     cluster.input.forEach(
         (partition, log) ->
-            assertThat(cluster.committedOffsets.get(partition))
+            assertThat(cluster.committedOffsets().get(partition))
                 .as("seed 0x%x: offset of %s", seed, partition)
                 .isEqualTo(log.size()));
     checkState(cluster, disk, seed);
@@ -127,11 +128,11 @@ class CyclePropertyTest {
       } catch (FakeCluster.Death e) {
         loop = start(cluster, disk);
       }
-      if (!cluster.committedOffsets.equals(checkedOffsets)
-          || cluster.committedOutput.size() != checkedOutput) {
+      if (!cluster.committedOffsets().equals(checkedOffsets)
+          || cluster.committedOutput().size() != checkedOutput) {
         checkOutput(cluster, seed);
-        checkedOffsets = new LinkedHashMap<>(cluster.committedOffsets);
-        checkedOutput = cluster.committedOutput.size();
+        checkedOffsets = new LinkedHashMap<>(cluster.committedOffsets());
+        checkedOutput = cluster.committedOutput().size();
       }
       if (cluster.faultRate == 0 && isAllCommitted(cluster) && isRestored(cluster, disk)) {
         return now;
@@ -164,7 +165,7 @@ class CyclePropertyTest {
     return cluster.input.entrySet().stream()
         .allMatch(
             entry ->
-                cluster.committedOffsets.getOrDefault(entry.getKey(), 0L)
+                cluster.committedOffsets().getOrDefault(entry.getKey(), 0L)
                     == entry.getValue().size());
   }
 
@@ -211,7 +212,7 @@ class CyclePropertyTest {
             Duration.ofDays(1),
             again -> again.to("again", Serdes.String(), Serdes.Integer()))
         .to("out", Serdes.String(), Serdes.Integer());
-    FakeCluster.Clients clients = cluster.new Clients();
+    MemoryClient clients = cluster.clients(job);
     return new TaskLoop(
         new JobPlan(job, "j", 1 << 20),
         new LoopSettings(1, 50, 20, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE),
@@ -231,7 +232,7 @@ class CyclePropertyTest {
         String key = p + "-" + random.nextInt(20);
         log.add(record(p, offset, key, isBad ? "bad" : String.valueOf(offset)));
       }
-      cluster.input.put(new TopicPartition("in", p), log);
+      cluster.publish(new TopicPartition("in", p), log);
     }
   }
 
@@ -259,7 +260,7 @@ class CyclePropertyTest {
     cluster.input.forEach(
         (partition, log) -> {
           TreeMap<String, Integer> counts = new TreeMap<>();
-          long end = cluster.committedOffsets.getOrDefault(partition, 0L);
+          long end = cluster.committedOffsets().getOrDefault(partition, 0L);
           for (ConsumerRecord<byte[], byte[]> record : log.subList(0, (int) end)) {
             String key = text(record.key());
             if (text(record.value()).equals("bad")) {
@@ -272,7 +273,7 @@ class CyclePropertyTest {
           }
         });
     TreeMap<String, Integer> surplus = new TreeMap<>();
-    for (Gateway.Output output : cluster.committedOutput) {
+    for (ConsumerRecord<byte[], byte[]> output : cluster.committedOutput()) {
       String count = output.topic().equals("counts") ? "=" + text(output.value()) : "";
       surplus.merge(output.topic() + " " + text(output.key()) + count, 1, Integer::sum);
     }

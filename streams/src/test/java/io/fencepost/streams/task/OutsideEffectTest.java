@@ -17,6 +17,7 @@ import io.fencepost.streams.TimedProcessor;
 import io.fencepost.streams.Timer;
 import io.fencepost.streams.TryAgainLater;
 import io.fencepost.streams.store.MemoryTable;
+import io.fencepost.streams.test.MemoryClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -109,14 +110,13 @@ class OutsideEffectTest {
   void timers_that_are_due_at_one_time_have_effects_of_different_keys() {
     in.process("late", Reminder::new).effect("mail", this::note).to("out", TEXT, TEXT);
     FakeCluster cluster = new FakeCluster(1);
-    cluster.input.put(INPUT, List.of(record(0, "a", "x"), record(1, "b", "x")));
+    cluster.publish(INPUT, List.of(record(0, "a", "x"), record(1, "b", "x")));
     runUntil(cluster, 4);
     assertThat(happened).hasSize(4).doesNotHaveDuplicates();
     assertThat(happened).allMatch(each -> each.matches("app/mail/late/0/[0-9a-f]{24}/0/0 .*"));
     List<String> before = List.copyOf(happened);
     happened.clear();
-    cluster.committedOffsets.clear();
-    cluster.committedOutput.clear();
+    cluster.startOver();
     runUntil(cluster, 4);
     assertThat(happened).as("the same at a replay").isEqualTo(before);
   }
@@ -143,7 +143,7 @@ class OutsideEffectTest {
       for (int offset = 0; offset < 60; offset++) {
         log.add(record(offset, "k" + offset, "v"));
       }
-      cluster.input.put(INPUT, log);
+      cluster.publish(INPUT, log);
       cluster.faultRate = 0.02;
       drive(faulty, cluster, 60);
       Set<String> distinct = new LinkedHashSet<>(happened);
@@ -169,7 +169,7 @@ class OutsideEffectTest {
             })
         .to("out", TEXT, TEXT);
     FakeCluster cluster = new FakeCluster(1);
-    cluster.input.put(INPUT, List.of(record(0, "k", "v")));
+    cluster.publish(INPUT, List.of(record(0, "k", "v")));
     JobCounts counts = runUntil(cluster, 1);
     assertThat(counts.aborts()).isEqualTo(2);
     assertThat(counts.deadLetters()).isZero();
@@ -183,7 +183,7 @@ class OutsideEffectTest {
             (key, message) -> {
               throw new TryAgainLater("away for good", null);
             });
-    cluster.committedOffsets.clear();
+    cluster.committedOffsets().clear();
     TaskLoop loop = loop(hopeless, cluster);
     for (long nowMs = 0; loop.step(nowMs); nowMs += 50) {
       assertThat(nowMs).as("time, to stop a loop that never ends").isLessThan(1_000_000);
@@ -263,7 +263,7 @@ class OutsideEffectTest {
   private static JobCounts drive(Job job, FakeCluster cluster, int outputs) {
     TaskLoop loop = loop(job, cluster);
     long nowMs = 0;
-    while (cluster.committedOutput.size() < outputs) {
+    while (cluster.committedOutput().size() < outputs) {
       nowMs += 30;
       assertThat(nowMs).as("time, to stop a loop that never ends").isLessThan(10_000_000);
       try {
@@ -278,7 +278,7 @@ class OutsideEffectTest {
   }
 
   private static TaskLoop loop(Job job, FakeCluster cluster) {
-    FakeCluster.Clients clients = cluster.new Clients();
+    MemoryClient clients = cluster.clients(job, "app");
     JobPlan plan = new JobPlan(job, "app", 1 << 20);
     return new TaskLoop(
         plan,

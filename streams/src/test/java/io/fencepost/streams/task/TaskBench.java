@@ -3,6 +3,7 @@ package io.fencepost.streams.task;
 import io.fencepost.streams.Job;
 import io.fencepost.streams.store.MemoryTable;
 import io.fencepost.streams.store.TaskId;
+import io.fencepost.streams.test.MemoryClient;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** One task of a job with topic "in", moved by hand: text in, text out. */
 final class TaskBench {
   private final FakeCluster cluster = new FakeCluster(1);
-  private final FakeCluster.Clients clients = cluster.new Clients();
+  private final MemoryClient clients;
   private final TaskPlan plan;
   private MemoryTable tables;
   private Task task;
@@ -28,6 +29,7 @@ final class TaskBench {
 
   TaskBench(Job job) {
     plan = new JobPlan(job, "j", 1 << 20).parts().get(0);
+    clients = cluster.clients(job);
     clients.renewProducer();
     clients.begin();
     tables = new MemoryTable(plan.tableCount());
@@ -74,7 +76,7 @@ final class TaskBench {
     task.applyChanges(clients.changePositions());
     clients.begin();
     List<String> all = new ArrayList<>();
-    for (Gateway.Output output : cluster.committedOutput) {
+    for (ConsumerRecord<byte[], byte[]> output : cluster.committedOutput()) {
       all.add(
           output.topic()
               + " "
@@ -82,7 +84,7 @@ final class TaskBench {
               + "="
               + text(output.value())
               + "@"
-              + output.timestampMs());
+              + output.timestamp());
     }
     List<String> fresh = List.copyOf(all.subList(shown, all.size()));
     shown = all.size();

@@ -7,6 +7,7 @@ import io.fencepost.streams.store.MemoryTable;
 import io.fencepost.streams.store.StoreOpener;
 import io.fencepost.streams.store.StoreTable;
 import io.fencepost.streams.store.TaskId;
+import io.fencepost.streams.test.MemoryClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,11 +29,11 @@ class TaskLoopTest {
     add("in", 0, 200);
     TaskLoop loop = loop();
     long nowMs = 0;
-    while (cluster.committedOutput.size() < 20) {
+    while (cluster.committedOutput().size() < 20) {
       loop.step(nowMs += 20);
     }
     add("other", 0, 100);
-    while (cluster.committedOutput.size() < 500) {
+    while (cluster.committedOutput().size() < 500) {
       assertThat(loop.step(nowMs += 20)).isTrue();
       assertThat(nowMs).as("time, to stop a loop that never ends").isLessThan(1_000_000);
     }
@@ -64,7 +65,7 @@ class TaskLoopTest {
       assertThat(nowMs).as("time, to stop a loop that never ends").isLessThan(1_000_000);
     }
     assertThat(loop.counts().aborts()).isZero();
-    assertThat(cluster.committedOutput).hasSize(250);
+    assertThat(cluster.committedOutput()).hasSize(250);
   }
 
   @Test
@@ -109,7 +110,7 @@ class TaskLoopTest {
     job.from(List.of("in", "other"), Serdes.String(), Serdes.String())
         .deduplicate("seen", Duration.ofDays(1))
         .to("out", Serdes.String(), Serdes.String());
-    FakeCluster.Clients clients = cluster.new Clients();
+    MemoryClient clients = cluster.clients(job);
     return new TaskLoop(
         new JobPlan(job, "j", 1 << 20),
         settings,
@@ -127,7 +128,7 @@ class TaskLoopTest {
       byte[] key = (topic + partition + "-" + offset).getBytes(StandardCharsets.UTF_8);
       log.add(new ConsumerRecord<>(topic, partition, offset, key, key));
     }
-    cluster.input.put(new TopicPartition(topic, partition), log);
+    cluster.publish(new TopicPartition(topic, partition), log);
   }
 
   private static final class Opener implements StoreOpener {

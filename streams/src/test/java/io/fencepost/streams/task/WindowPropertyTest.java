@@ -11,6 +11,7 @@ import io.fencepost.streams.store.MemoryTable;
 import io.fencepost.streams.store.StoreOpener;
 import io.fencepost.streams.store.StoreTable;
 import io.fencepost.streams.store.TaskId;
+import io.fencepost.streams.test.MemoryClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -92,7 +93,8 @@ class WindowPropertyTest {
       late += run.lines("late ").size();
     }
     assertThat(fired)
-        .contains("commit/0", "commit/4", "abort/0", "send/2", "restore/4", "lost disk");
+        .contains("before COMMIT/0", "after COMMIT/4", "before ABORT/0", "before SEND/2")
+        .contains("before RESTORE/4", "lost disk");
     assertThat(results).as("windows closed in all runs").isGreaterThan(1_000);
     assertThat(late).as("late records of all runs").isGreaterThan(100);
   }
@@ -129,7 +131,7 @@ class WindowPropertyTest {
         log.add(inPartition(partition, made));
       }
       inputs.put(partition, records);
-      cluster.input.put(new TopicPartition("in", partition), log);
+      cluster.publish(new TopicPartition("in", partition), log);
     }
 
     private static ConsumerRecord<byte[], byte[]> inPartition(
@@ -203,7 +205,7 @@ class WindowPropertyTest {
     }
 
     List<String> lines(String prefix) {
-      return cluster.committedOutput.stream()
+      return cluster.committedOutput().stream()
           .filter(output -> output.topic().equals("out"))
           .map(output -> text(output.key()) + "=" + text(output.value()))
           .filter(line -> line.startsWith(prefix))
@@ -254,7 +256,7 @@ class WindowPropertyTest {
       return cluster.input.entrySet().stream()
           .allMatch(
               entry ->
-                  cluster.committedOffsets.getOrDefault(entry.getKey(), 0L)
+                  cluster.committedOffsets().getOrDefault(entry.getKey(), 0L)
                           == entry.getValue().size()
                       && isRestored(entry.getKey().partition()));
     }
@@ -272,7 +274,7 @@ class WindowPropertyTest {
           disk.tables.remove(partition);
         }
       }
-      FakeCluster.Clients clients = cluster.new Clients();
+      MemoryClient clients = cluster.clients(job());
       return new TaskLoop(
           new JobPlan(job(), "j", 1 << 20),
           new LoopSettings(1, 50, 20, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE),

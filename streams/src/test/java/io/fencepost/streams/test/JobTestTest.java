@@ -221,7 +221,7 @@ class JobTestTest {
       assertThatThrownBy(() -> test.topic("inn", TEXT, TEXT).send("a", "1"))
           .hasMessageContaining("does not read topic inn");
       assertThatThrownBy(() -> test.topic("ouut", TEXT, TEXT).committed())
-          .hasMessageContaining("no topic ouut");
+          .hasMessageContaining("no topic [ouut]");
       assertThatThrownBy(() -> test.store("nope", TEXT, TEXT)).hasMessageContaining("[counts]");
     }
     try (JobTest test = JobTest.of(Job.named("idle"))) {
