@@ -149,6 +149,14 @@ public final class Job {
     return JobText.describe(this);
   }
 
+  /**
+   * The topology as a Mermaid flowchart: topics, operators, stores, repartition topics and the way
+   * of dead letters.
+   */
+  public String describeAsMermaid() {
+    return JobChart.of(this);
+  }
+
   /** What this job guarantees with that configuration, and what not, for people to read. */
   public String guarantee(JobConfig config) {
     return JobText.guarantee(this, config);

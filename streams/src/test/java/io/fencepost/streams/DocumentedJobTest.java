@@ -2,6 +2,10 @@ package io.fencepost.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fencepost.streams.test.JobTest;
+import io.fencepost.streams.test.Point;
+import io.fencepost.streams.test.TestRecord;
+import io.fencepost.streams.test.TestTopic;
 import java.time.Duration;
 import org.apache.kafka.common.serialization.Serdes;
 import org.junit.jupiter.api.Test;
@@ -59,6 +63,25 @@ class DocumentedJobTest {
         .to("sums", Windowed.serde(Serdes.String()), Serdes.Long());
     assertThat(job.sinkTopics()).containsExactly("counts", "payments-late", "sums");
     assertThat(job.stores()).extracting(StoreSpec::name).containsExactly("per-supplier", "sums");
+  }
+
+  @Test
+  void testing_a_job() {
+    Job job = Job.named("payment-dedup").deadLetters("payments-dead");
+    job.from("payments", Serdes.String(), Serdes.String())
+        .mapValues(DocumentedJobTest::checked)
+        .deduplicate("seen", Duration.ofDays(30))
+        .to("charges", Serdes.String(), Serdes.String());
+    try (JobTest test = JobTest.of(job).partitions(4)) {
+      TestTopic<String, String> payments = test.topic("payments", Serdes.String(), Serdes.String());
+      payments.send("p1", "12.50").send("p1", "12.50");
+      test.crashAt(Point.BEFORE_COMMIT);
+      test.run();
+      TestTopic<String, String> charges = test.topic("charges", Serdes.String(), Serdes.String());
+      assertThat(charges.committed()).extracting(TestRecord::value).containsExactly("12.50");
+      assertThat(charges.uncommitted()).hasSize(2);
+      assertThat(test.crashes()).isEqualTo(1);
+    }
   }
 
   private static String checked(String payment) {
