@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * markers that take an offset. Outlives the {@link MemoryClient}s that work on it. One thread.
  *
  * <p>What it does not have: compaction, retention by age, several members of a group at one time
- * (who subscribes last has all partitions, and the one before is fenced).
+ * (who subscribes last has all partitions, and the one before is fenced). A partition without a
+ * committed offset is read from its start, whatever {@code auto.offset.reset} says.
  */
 public final class MemoryCluster {
   private static final long NO_TIMESTAMP = -1;
