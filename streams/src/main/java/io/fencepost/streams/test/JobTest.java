@@ -75,8 +75,17 @@ public final class JobTest implements AutoCloseable {
     return this;
   }
 
-  /** The job's settings; no bootstrap.servers are needed. They count from the next start on. */
+  /**
+   * The job's settings; no bootstrap.servers are needed. They count from the next start on.
+   *
+   * @throws IllegalArgumentException if they ask for at_least_once, as topics in memory know
+   *     transactions only
+   */
   public JobTest settings(JobConfig newConfig) {
+    if (!newConfig.isExactlyOnce()) {
+      throw new IllegalArgumentException(
+          "a JobTest runs exactly_once_v2; leave processing.guarantee out of its settings");
+    }
     config = newConfig;
     return this;
   }

@@ -223,6 +223,8 @@ class JobTestTest {
       assertThatThrownBy(() -> test.topic("ouut", TEXT, TEXT).committed())
           .hasMessageContaining("no topic [ouut]");
       assertThatThrownBy(() -> test.store("nope", TEXT, TEXT)).hasMessageContaining("[counts]");
+      assertThatThrownBy(() -> test.setting("processing.guarantee", "at_least_once"))
+          .hasMessageContaining("exactly_once_v2");
     }
     try (JobTest test = JobTest.of(Job.named("idle"))) {
       assertThatThrownBy(test::run).isInstanceOf(JobStartException.class);
