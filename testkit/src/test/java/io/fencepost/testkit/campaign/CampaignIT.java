@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code -Dfencepost.seed=0x…} (what clients do meanwhile still differs).
  */
 class CampaignIT {
-  private static final int SECONDS = Integer.getInteger("fencepost.campaign.seconds", 25);
-  private static final int RECORDS = Integer.getInteger("fencepost.campaign.records", 15_000);
+  private static final int SECONDS = Integer.getInteger("fencepost.campaign.seconds", 15);
+  private static final int RECORDS = Integer.getInteger("fencepost.campaign.records", 12_000);
   private static final int PAUSE_MS = 600;
 
   private final long seed = Long.getLong("fencepost.seed", System.nanoTime());

@@ -7,11 +7,16 @@ import java.util.SplittableRandom;
 
 /**
  * Writes the same few keys over and over in short transactions, and aborts some: what it leaves is
- * there to be compacted and trimmed. One thread; {@link #stop} may come from any other.
+ * there to be compacted and trimmed. One key of each transaction is written again only much later,
+ * so that something of the transaction stays, and its marker has to. One thread; {@link #stop} may
+ * come from any other.
  */
 final class Quoter implements Runnable {
   /** Each has one partition, the number modulo their count. */
   static final int KEYS = 8;
+
+  /** Behind the others, each in its turn. */
+  private static final int SLOW_KEYS = 200;
 
   private static final int TIMEOUT_MS = 10_000;
   private static final int ABORT_PER_MILLE = 250;
@@ -23,6 +28,7 @@ final class Quoter implements Runnable {
   private final int partitions;
   private final SplittableRandom random;
   private long number;
+  private int slowKey;
   private volatile boolean stopping;
 
   Quoter(Clients clients, Recorder recorder, Tally tally, int partitions, long seed) {
@@ -58,6 +64,8 @@ final class Quoter implements Runnable {
         sends.send(Shrinking.TRIMMED, key % partitions, quote(sends.nextName(), key, number));
       }
     }
+    int key = KEYS + slowKey++ % SLOW_KEYS;
+    sends.sendKeyed(Shrinking.COMPACTED, key % partitions, quote(sends.nextName(), key, ++number));
   }
 
   /** A record of this key. */
