@@ -152,6 +152,19 @@ public final class JobConfig {
     return longValue("rocksdb.memory.bytes");
   }
 
+  /** num.standby.replicas: copies of each task's stores that other instances keep up to date. */
+  public int standbys() {
+    return intValue("num.standby.replicas");
+  }
+
+  /**
+   * application.server: HOST:PORT where this instance answers questions about its stores. The job
+   * does not listen there itself; it only tells the other instances.
+   */
+  public @Nullable String applicationServer() {
+    return settings.get("application.server");
+  }
+
   public int transactionTimeoutMs() {
     String value = settings.get("producer.transaction.timeout.ms");
     return value != null
@@ -215,6 +228,10 @@ public final class JobConfig {
               + " (the default) nor "
               + AT_LEAST_ONCE);
     }
+    String server = applicationServer();
+    if (server != null && !server.matches("[A-Za-z0-9._:\\[\\]-]{1,200}:[0-9]{1,5}")) {
+      throw new IllegalArgumentException("application.server=" + server + " is not HOST:PORT");
+    }
     settings.computeIfPresent("instance.id", Names::checked);
     settings.computeIfPresent("application.id", Names::checked);
   }
@@ -271,6 +288,7 @@ public final class JobConfig {
     TreeSet<String> keys = new TreeSet<>(DEFAULTS.keySet());
     keys.removeIf(key -> !prefixOf(key).isEmpty());
     keys.add("application.id");
+    keys.add("application.server");
     keys.add("instance.id");
     keys.add("state.dir");
     keys.add(GUARANTEE);
@@ -324,6 +342,7 @@ public final class JobConfig {
   private static SortedMap<String, String> defaults() {
     TreeMap<String, String> keys = new TreeMap<>();
     keys.put("num.stream.threads", "1");
+    keys.put("num.standby.replicas", "0");
     keys.put("commit.interval.ms", "100");
     keys.put("commit.max.records", "20000");
     keys.put("commit.max.bytes", String.valueOf(16L << 20));
@@ -346,6 +365,7 @@ public final class JobConfig {
   private static SortedMap<String, long[]> limits() {
     TreeMap<String, long[]> limits = new TreeMap<>();
     limits.put("num.stream.threads", new long[] {1, 512});
+    limits.put("num.standby.replicas", new long[] {0, 100});
     limits.put("commit.interval.ms", new long[] {1, 3_600_000});
     limits.put("commit.max.records", new long[] {1, Integer.MAX_VALUE});
     limits.put("commit.max.bytes", new long[] {1, Long.MAX_VALUE});

@@ -73,6 +73,18 @@ class ArchitectureTest {
               "org.apache.kafka..internals..", "io.fencepost.broker..", "io.fencepost.txn..");
 
   @ArchTest
+  static final ArchRule only_the_meters_need_micrometer =
+      noClasses()
+          .that()
+          .haveSimpleNameNotStartingWith("JobMeters")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.micrometer..")
+          .orShould()
+          .dependOnClassesThat()
+          .haveSimpleName("JobMeters");
+
+  @ArchTest
   static final ArchRule the_pure_read_no_ambient_time_or_chance =
       noClasses()
           .that(PURE)

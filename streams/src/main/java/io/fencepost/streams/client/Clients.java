@@ -40,7 +40,8 @@ public record Clients(JobConfig config, String applicationId) {
   Map<String, Object> memberSettings(
       String clientId, JobPlan plan, Supplier<Map<TaskId, Long>> copies) {
     Map<String, Object> settings = new HashMap<>(config.clientSettings("consumer"));
-    settings.putIfAbsent("client.id", clientId);
+    Object name = settings.getOrDefault("client.id", clientId);
+    settings.put("client.id", GroupView.clientId(String.valueOf(name), config.applicationServer()));
     settings.put("group.id", applicationId);
     settings.put("enable.auto.commit", "false");
     settings.put("isolation.level", "read_committed");

@@ -4,11 +4,13 @@ import io.fencepost.streams.Job;
 import io.fencepost.streams.JobConfig;
 import io.fencepost.streams.JobHandle;
 import io.fencepost.streams.client.Clients;
+import io.fencepost.streams.client.GroupView;
 import io.fencepost.streams.client.KafkaChangelogReader;
 import io.fencepost.streams.client.KafkaGateway;
 import io.fencepost.streams.client.Preflight;
 import io.fencepost.streams.rocks.RocksMemory;
 import io.fencepost.streams.rocks.TaskStores;
+import io.fencepost.streams.store.TaskId;
 import io.fencepost.streams.task.FencingId;
 import io.fencepost.streams.task.JobPlan;
 import io.fencepost.streams.task.LoopSettings;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +47,7 @@ public final class JobRunner {
       Preflight.Surroundings around = new Preflight(admin, job, plan, config).run();
       Path directory = stateDirectory(config).resolve(around.clusterId()).resolve(applicationId);
       lease = InstanceLease.take(directory, config.instanceId());
-      return start(job, clients, admin, lease, new Place(directory, plan, around.identities()));
+      return start(job, clients, admin, lease, new Place(directory, plan, around));
     } catch (RuntimeException | Error e) {
       if (lease != null) {
         lease.close();
@@ -54,7 +57,11 @@ public final class JobRunner {
     }
   }
 
-  private record Place(Path directory, JobPlan plan, Map<String, String> identities) {}
+  private record Place(Path directory, JobPlan plan, Preflight.Surroundings around) {
+    int partitions(TaskPlan part) {
+      return around.partitions().getOrDefault(part.name(), 0);
+    }
+  }
 
   private static Path stateDirectory(JobConfig config) {
     String configured = config.stateDir();
@@ -68,26 +75,25 @@ public final class JobRunner {
     JobConfig config = clients.config();
     String applicationId = clients.applicationId();
     RocksMemory memory = new RocksMemory(config.rocksMemoryBytes());
-    Runnable free =
-        () -> {
-          memory.close();
-          lease.close();
-          admin.close(Duration.ofSeconds(1));
-        };
-    RunningJob running = new RunningJob(job.name(), job.guarantee(config), free);
+    RunningJob running =
+        new RunningJob(
+            job.name(), new RunningJob.Place(applicationId, lease.id(), job.guarantee(config)));
     JobPlan plan = place.plan();
     Map<String, TaskStores.Part> parts = new HashMap<>();
     for (TaskPlan part : plan.parts()) {
-      parts.put(part.name(), new TaskStores.Part(part.stores(), place.identities()));
+      parts.put(part.name(), new TaskStores.Part(part.stores(), place.around().identities()));
     }
     TaskStores stores = new TaskStores(place.directory().resolve("tasks"), parts, memory);
+    GroupView group = new GroupView(admin, applicationId);
+    Standbys standbys = standbys(clients, admin, lease, place, group, stores);
+    Worker.Owner owner = new Worker.Owner(job.name(), running::onWorkerEnd, running.observers());
     List<Worker> workers = new ArrayList<>();
     List<Runnable> starts = new ArrayList<>();
     List<KafkaGateway> gateways = new ArrayList<>();
     try {
       for (int i = 0; i < config.workers(); i++) {
         String id = new FencingId(applicationId, lease.id(), i).transactionalId();
-        Worker worker = new Worker(id, running::onWorkerEnd);
+        Worker worker = new Worker(id, owner);
         KafkaGateway gateway = clients.gateway(id, admin, plan, stores::copies);
         gateways.add(gateway);
         KafkaChangelogReader reader = new KafkaChangelogReader(admin, () -> clients.restorer(id));
@@ -97,7 +103,7 @@ public final class JobRunner {
                 LoopSettings.of(config),
                 gateway,
                 reader,
-                stores,
+                standbys,
                 worker,
                 InstantSource.system(),
                 worker.lanes());
@@ -109,7 +115,18 @@ public final class JobRunner {
       memory.close();
       throw e;
     }
-    running.workers(workers);
+    Runnable free =
+        () -> {
+          if (standbys.close()) {
+            memory.close();
+          }
+          lease.close();
+          admin.close(Duration.ofSeconds(1));
+        };
+    JobStores read =
+        new JobStores(
+            plan, place.around().partitions(), stores, group, lease.id(), running::running);
+    running.start(new RunningJob.Crew(workers, read, standbys, free));
     log.info(
         "job {} starts: application {}, instance {}, {} workers, state in {}",
         job.name(),
@@ -118,6 +135,30 @@ public final class JobRunner {
         workers.size(),
         place.directory());
     starts.forEach(Runnable::run);
+    standbys.start();
     return running;
+  }
+
+  private static Standbys standbys(
+      Clients clients,
+      Admin admin,
+      InstanceLease lease,
+      Place place,
+      GroupView group,
+      TaskStores stores) {
+    Map<TaskId, TaskPlan> tasks = new TreeMap<>();
+    for (TaskPlan part : place.plan().parts()) {
+      int partitions = part.tableCount() == 0 ? 0 : place.partitions(part);
+      for (int partition = 0; partition < partitions; partition++) {
+        tasks.put(new TaskId(part.name(), partition), part);
+      }
+    }
+    String name = clients.applicationId() + "-" + lease.id();
+    KafkaChangelogReader reader =
+        new KafkaChangelogReader(admin, () -> clients.restorer(name + "-standby"));
+    return new Standbys(
+        new Standbys.Cluster(name, lease.id(), group, tasks, clients.config().standbys()),
+        stores,
+        reader);
   }
 }

@@ -3,15 +3,29 @@ package io.fencepost.streams.main;
 import io.fencepost.streams.JobCounts;
 import io.fencepost.streams.JobEnd;
 import io.fencepost.streams.JobHandle;
+import io.fencepost.streams.JobHealth;
+import io.fencepost.streams.JobObserver;
+import io.fencepost.streams.JobState;
+import io.fencepost.streams.RestoreProgress;
 import io.fencepost.streams.StopReason;
+import io.fencepost.streams.StoreSize;
+import io.fencepost.streams.StoreView;
+import io.fencepost.streams.TaskHealth;
+import io.fencepost.streams.WorkerHealth;
+import io.fencepost.streams.store.TaskId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.common.serialization.Serde;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,24 +34,70 @@ import org.slf4j.LoggerFactory;
 final class RunningJob implements JobHandle {
   private static final Logger log = LoggerFactory.getLogger(RunningJob.class);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+  private static final List<JobState> WORST_FIRST =
+      List.of(
+          JobState.FAILING,
+          JobState.PAUSED,
+          JobState.RESTORING,
+          JobState.RUNNING,
+          JobState.STARTING,
+          JobState.ENDED);
 
   private final String name;
-  private final String guarantee;
+  private final Place place;
   private final List<Worker> workers = new ArrayList<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicReference<@Nullable JobEnd> firstFailure = new AtomicReference<>();
   private final AtomicReference<@Nullable JobEnd> end = new AtomicReference<>();
-  private final Runnable freeResources;
+  private final List<JobObserver> observers = new CopyOnWriteArrayList<>();
+  private final Instant startedAt = Instant.now();
+  private volatile Instant endedAt = Instant.MAX;
+  private @Nullable Crew crew;
 
-  RunningJob(String name, String guarantee, Runnable freeResources) {
+  /** What it is called. */
+  record Place(String application, String instance, String guarantee) {}
+
+  /**
+   * What works and what is read.
+   *
+   * @param free closes what the workers and standbys no longer use
+   */
+  record Crew(List<Worker> workers, JobStores stores, Standbys standbys, Runnable free) {}
+
+  RunningJob(String name, Place place) {
     this.name = name;
-    this.guarantee = guarantee;
-    this.freeResources = freeResources;
+    this.place = place;
   }
 
-  /** All workers, before the first of them starts. */
-  void workers(List<Worker> all) {
-    workers.addAll(all);
+  /** Everybody, before the first of them starts. */
+  void start(Crew all) {
+    workers.addAll(all.workers());
+    crew = all;
+  }
+
+  private Crew crew() {
+    if (crew == null) {
+      throw new IllegalStateException("job " + name + " has no workers yet");
+    }
+    return crew;
+  }
+
+  /** For its workers. */
+  List<JobObserver> observers() {
+    return observers;
+  }
+
+  /** The tasks that take input here. */
+  SortedSet<TaskId> running() {
+    TreeSet<TaskId> tasks = new TreeSet<>();
+    for (Worker worker : workers) {
+      for (TaskHealth task : worker.health().tasks()) {
+        if (task.isRunning()) {
+          tasks.add(new TaskId(task.part(), task.partition()));
+        }
+      }
+    }
+    return tasks;
   }
 
   /** Called by each worker's thread as its last act. */
@@ -72,10 +132,11 @@ final class RunningJob implements JobHandle {
             : new JobEnd(failure.reason(), failure.detail(), failure.cause(), left);
     if (end.compareAndSet(null, result)) {
       try {
-        freeResources.run();
+        crew().free().run();
       } catch (RuntimeException e) {
         log.warn("job {}: resources were not freed cleanly", name, e);
       }
+      endedAt = Instant.now();
       log.info("job {} ended: {} {}", name, result.reason(), result.detail());
       ended.countDown();
     }
@@ -108,6 +169,7 @@ final class RunningJob implements JobHandle {
     long patientMs = timeoutMs * 3 / 4;
     long finishByMs = Worker.nowMs() + patientMs;
     workers.forEach(worker -> worker.stop(finishByMs));
+    crew().standbys().stop();
     try {
       JobEnd result = await(Duration.ofMillis(patientMs));
       if (result == null) {
@@ -165,7 +227,59 @@ final class RunningJob implements JobHandle {
 
   @Override
   public String guarantee() {
-    return guarantee;
+    return place.guarantee();
+  }
+
+  @Override
+  public JobHealth health() {
+    List<WorkerHealth> all = workers.stream().map(Worker::health).toList();
+    JobEnd ended = end.get();
+    WorkerHealth telling = telling(all);
+    JobState state = ended != null ? JobState.ENDED : telling.state();
+    String detail = ended != null ? ended.reason() + " " + ended.detail() : telling.detail();
+    Instant since = ended != null ? min(endedAt, Instant.now()) : telling.since();
+    return new JobHealth(name, place.application(), place.instance(), state, detail, since, all);
+  }
+
+  private static Instant min(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  /** The one whose state is the job's. */
+  private WorkerHealth telling(List<WorkerHealth> all) {
+    for (JobState state : WORST_FIRST) {
+      for (WorkerHealth worker : all) {
+        if (worker.state() == state) {
+          return worker;
+        }
+      }
+    }
+    return new WorkerHealth(name, JobState.STARTING, "", startedAt, List.of());
+  }
+
+  @Override
+  public List<RestoreProgress> restoring() {
+    return workers.stream().flatMap(worker -> worker.restoring().stream()).toList();
+  }
+
+  @Override
+  public List<RestoreProgress> standbys() {
+    return crew().standbys().progress();
+  }
+
+  @Override
+  public List<StoreSize> storeSizes() {
+    return crew().stores().sizes();
+  }
+
+  @Override
+  public <K, V> StoreView<K, V> store(String store, Serde<K> keySerde, Serde<V> valueSerde) {
+    return crew().stores().view(store, keySerde, valueSerde);
+  }
+
+  @Override
+  public void observe(JobObserver observer) {
+    observers.add(observer);
   }
 
   @Override

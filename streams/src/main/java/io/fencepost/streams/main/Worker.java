@@ -2,11 +2,19 @@ package io.fencepost.streams.main;
 
 import io.fencepost.streams.JobCounts;
 import io.fencepost.streams.JobEnd;
+import io.fencepost.streams.JobObserver;
+import io.fencepost.streams.JobState;
+import io.fencepost.streams.RestoreProgress;
 import io.fencepost.streams.StopReason;
+import io.fencepost.streams.TaskHealth;
+import io.fencepost.streams.WorkerHealth;
 import io.fencepost.streams.task.ChangelogReader;
+import io.fencepost.streams.task.FailureClass;
 import io.fencepost.streams.task.Journal;
 import io.fencepost.streams.task.Lanes;
 import io.fencepost.streams.task.TaskLoop;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,10 +33,13 @@ final class Worker implements Runnable, Journal {
   private static final Logger log = LoggerFactory.getLogger(Worker.class);
   private static final long CLOSE_MS = 10_000;
 
+  private static final long LOOK_MS = 250;
+
+  private final String label;
   private final String name;
   private final Thread thread;
   private final LaneThreads lanes;
-  private final Consumer<Worker> onEnd;
+  private final Owner owner;
   private @Nullable TaskLoop loop;
   private @Nullable ChangelogReader reader;
   private volatile boolean isStopping;
@@ -37,12 +48,22 @@ final class Worker implements Runnable, Journal {
   private volatile JobCounts counts = JobCounts.ZERO;
   private volatile Map<TopicPartition, Long> committed = Map.of();
   private volatile @Nullable JobEnd end;
+  private volatile WorkerHealth health;
+  private volatile List<RestoreProgress> restoring = List.of();
+  private volatile String lastFailure = "";
+  private long lookedAtMs;
+  private long committingAtNanos;
 
-  Worker(String name, Consumer<Worker> onEnd) {
+  /** Whom to tell. */
+  record Owner(String job, Consumer<Worker> onEnd, List<JobObserver> observers) {}
+
+  Worker(String name, Owner owner) {
+    this.label = "job " + owner.job() + ", worker " + name;
     this.name = name;
-    this.onEnd = onEnd;
+    this.owner = owner;
     this.thread = new Thread(this, name);
     this.lanes = new LaneThreads(name);
+    this.health = new WorkerHealth(name, JobState.STARTING, "", Instant.now(), List.of());
   }
 
   /** For blocking code of the user; closed when the worker ends. */
@@ -59,8 +80,8 @@ final class Worker implements Runnable, Journal {
   @Override
   public void run() {
     TaskLoop running = loop;
-    ChangelogReader restoring = reader;
-    if (running == null || restoring == null) {
+    ChangelogReader changelogs = reader;
+    if (running == null || changelogs == null) {
       return;
     }
     JobEnd why = null;
@@ -71,17 +92,20 @@ final class Worker implements Runnable, Journal {
       }
       why = running.end();
     } catch (Throwable e) {
-      log.error("{}: the worker failed", name, e);
+      log.error("{}: failed", label, e);
       why = new JobEnd(StopReason.FAILED, e.toString(), e, List.of());
     }
     if (why == null) {
       why = new JobEnd(StopReason.STOPPED, "stopped", null, List.of());
     }
-    end = finish(running, restoring, why);
-    onEnd.accept(this);
+    end = finish(running, changelogs, why);
+    JobEnd ended = end;
+    health = new WorkerHealth(name, JobState.ENDED, ended.detail(), Instant.now(), List.of());
+    restoring = List.of();
+    owner.onEnd().accept(this);
   }
 
-  private JobEnd finish(TaskLoop running, ChangelogReader restoring, JobEnd why) {
+  private JobEnd finish(TaskLoop running, ChangelogReader changelogs, JobEnd why) {
     List<String> left = new ArrayList<>();
     attempt("commit", left, () -> left.addAll(running.settle()));
     // An interrupt has done its work by now; it must not keep the clients from closing.
@@ -91,7 +115,7 @@ final class Worker implements Runnable, Journal {
     long closeMs = Math.max(0, Math.min(CLOSE_MS, leftMs));
     lanes.close();
     attempt("close", left, () -> left.addAll(running.close(closeMs)));
-    attempt("close of the restorer", left, restoring::close);
+    attempt("close of the restorer", left, changelogs::close);
     return new JobEnd(
         why.reason(),
         why.detail(),
@@ -103,7 +127,7 @@ final class Worker implements Runnable, Journal {
     try {
       action.run();
     } catch (Throwable e) {
-      log.error("{}: {} failed", name, what, e);
+      log.error("{}: {} failed", label, what, e);
       left.add(what + " failed: " + e);
     }
   }
@@ -114,6 +138,45 @@ final class Worker implements Runnable, Journal {
       counts = now;
       committed = new HashMap<>(running.committed());
     }
+    long nowMs = nowMs();
+    if (nowMs - lookedAtMs >= LOOK_MS) {
+      lookedAtMs = nowMs;
+      look(running, nowMs);
+    }
+  }
+
+  private void look(TaskLoop running, long nowMs) {
+    try {
+      List<TaskHealth> tasks = running.tasks();
+      restoring = running.restoring();
+      Long failingSinceMs = running.failingSinceMs();
+      JobState state = state(tasks, failingSinceMs != null);
+      Instant since = health.since();
+      if (failingSinceMs != null) {
+        since = Instant.now().minusMillis(nowMs - failingSinceMs).truncatedTo(ChronoUnit.SECONDS);
+      } else if (state != health.state()) {
+        since = Instant.now();
+      }
+      String detail = failingSinceMs == null ? "" : lastFailure;
+      health = new WorkerHealth(name, state, detail, since, List.copyOf(tasks));
+    } catch (RuntimeException e) {
+      // A client in trouble may not know its own positions; the step meets the same and decides.
+      log.debug("{}: could not be looked at", label, e);
+    }
+  }
+
+  private JobState state(List<TaskHealth> tasks, boolean isFailing) {
+    if (isFailing) {
+      return JobState.FAILING;
+    }
+    if (isPaused) {
+      return JobState.PAUSED;
+    }
+    if (tasks.isEmpty()) {
+      boolean isNew = health.state() == JobState.STARTING;
+      return isNew ? JobState.STARTING : JobState.RUNNING;
+    }
+    return tasks.stream().allMatch(TaskHealth::isRunning) ? JobState.RUNNING : JobState.RESTORING;
   }
 
   /** The time of all deadlines here: it does not jump as a wall clock does. */
@@ -140,6 +203,14 @@ final class Worker implements Runnable, Journal {
     return name;
   }
 
+  WorkerHealth health() {
+    return health;
+  }
+
+  List<RestoreProgress> restoring() {
+    return restoring;
+  }
+
   JobCounts counts() {
     return counts;
   }
@@ -156,11 +227,29 @@ final class Worker implements Runnable, Journal {
 
   @Override
   public void note(String fact) {
-    log.info("{}: {}", name, fact);
+    log.info("{}: {}", label, fact);
   }
 
   @Override
   public void warn(String fact, @Nullable Throwable cause) {
-    log.warn("{}: {}", name, fact, cause);
+    log.warn("{}: {}", label, fact, cause);
+  }
+
+  @Override
+  public void committing() {
+    committingAtNanos = System.nanoTime();
+  }
+
+  @Override
+  public void committed(long records, long bytes) {
+    long nanos = System.nanoTime() - committingAtNanos;
+    owner.observers().forEach(observer -> observer.committed(name, nanos, records, bytes));
+  }
+
+  @Override
+  public void failed(FailureClass failure, Throwable error) {
+    lastFailure = failure + ": " + error;
+    String exception = error.getClass().getSimpleName();
+    owner.observers().forEach(observer -> observer.failed(name, failure.name(), exception));
   }
 }

@@ -32,6 +32,8 @@ import org.slf4j.LoggerFactory;
 public final class TaskStores implements StoreOpener {
   private static final Logger log = LoggerFactory.getLogger(TaskStores.class);
 
+  private static final long WANTED_MS = 60_000;
+
   private final Path directory;
   private final Map<String, Part> parts;
   private final RocksMemory memory;
@@ -74,8 +76,38 @@ public final class TaskStores implements StoreOpener {
     return open.get(task);
   }
 
+  /** The stores of a task in the order of its tables. */
+  public List<StoreSpec<?, ?>> specs(TaskId task) {
+    return part(task).stores();
+  }
+
+  /** Whether someone has lately waited for the tables of a task that are held elsewhere. */
+  public boolean isWanted(TaskId task) {
+    long changedMs = wanted(task).toFile().lastModified();
+    return System.currentTimeMillis() - changedMs < WANTED_MS;
+  }
+
+  private Path wanted(TaskId task) {
+    return directory.resolve(task + ".wanted");
+  }
+
   @Override
   public @Nullable StoreTable open(TaskId task) {
+    StoreTable table = openIfFree(task);
+    try {
+      if (table != null) {
+        Files.deleteIfExists(wanted(task));
+      } else if (!isWanted(task)) {
+        Files.writeString(wanted(task), "who keeps a standby copy of this task gives it up\n");
+      }
+    } catch (IOException e) {
+      log.warn("{} could not be written or deleted", wanted(task), e);
+    }
+    return table;
+  }
+
+  /** As {@link #open}, but does not make those give way who keep a standby copy. */
+  public @Nullable StoreTable openIfFree(TaskId task) {
     StoreTable tables = tables(task);
     if (tables == null) {
       return null;

@@ -372,7 +372,12 @@ public final class TaskLoop implements Gateway.Assignment {
       counts = counts.plus(new JobCounts(0, 0, 0, 0, 0, 0, 1, 0, 0));
     }
     journal.warn(
-        "cycle failed (" + failure + "), its input is read again: " + FailureClass.telling(error),
+        "cycle failed ("
+            + failure
+            + "), its input"
+            + (cycle.nextOffsets().isEmpty() ? "" : " before offsets " + cycle.nextOffsets())
+            + " is read again: "
+            + FailureClass.telling(error),
         null);
     switch (patience.failed(failure, nowMs)) {
       case GO_ON -> {}

@@ -93,6 +93,7 @@ final class TaskSet {
       if (task.inputs().isEmpty()) {
         tasks.remove(task.id());
         restoration.forget(task);
+        journal.note("gives up task " + task.id());
         close(task);
       }
     }
@@ -129,6 +130,9 @@ final class TaskSet {
       }
       if (offset != null) {
         gateway.seek(input, offset);
+        if (task != null && task.phase() == TaskPhase.OPENING) {
+          journal.note("takes task " + task.id() + " over at " + input + ", offset " + offset);
+        }
       }
     }
   }

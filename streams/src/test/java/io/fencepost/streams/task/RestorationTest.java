@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fencepost.streams.Job;
+import io.fencepost.streams.RestoreProgress;
 import io.fencepost.streams.StoreSpec;
+import io.fencepost.streams.store.ChangeBatch;
 import io.fencepost.streams.store.MemoryTable;
+import io.fencepost.streams.store.RestorePoint;
 import io.fencepost.streams.store.StoreOpener;
 import io.fencepost.streams.store.StoreTable;
 import io.fencepost.streams.store.TaskId;
@@ -61,6 +64,65 @@ class RestorationTest {
     restoration.step(List.of(first), 0, 0);
     assertThat(first.phase()).isEqualTo(TaskPhase.RUNNING);
     assertThat(value(0, "k")).isEqualTo("2");
+  }
+
+  @Test
+  void progress_tells_where_each_store_began_is_and_ends() {
+    for (int i = 0; i < 4; i++) {
+      changelogs.write(0, "k" + i, "v");
+    }
+    Task task = task(0);
+    restoration.begin(List.of(task), 1_000);
+    assertThat(restoration.progress())
+        .containsExactly(new RestoreProgress("in-0", 0, "s", 0, 0, 4, 0, 0));
+    restoration.step(List.of(task), 0, 1_500);
+    restoration.step(List.of(task), 0, 3_000);
+    assertThat(restoration.progress())
+        .containsExactly(new RestoreProgress("in-0", 0, "s", 0, 2, 4, 2, 1));
+    Task second = task(1);
+    restoration.begin(List.of(task, second), 3_000);
+    assertThat(restoration.progress())
+        .as("goes on counting when others join in")
+        .containsExactly(new RestoreProgress("in-0", 0, "s", 0, 2, 4, 2, 1));
+    restoration.step(List.of(task), 0, 4_000);
+    restoration.step(List.of(task), 0, 5_000);
+    assertThat(restoration.progress()).isEmpty();
+    assertThat(restoration.restored()).isEqualTo(4);
+  }
+
+  @Test
+  void a_store_that_contradicts_its_changelog_is_emptied_and_read_from_the_start() {
+    changelogs.write(0, "k", "1");
+    changelogs.write(0, "l", "2");
+    Task task = task(0);
+    ChangeBatch foreign = new ChangeBatch();
+    foreign.add(0, bytes("old"), bytes("x"));
+    foreign.moveTo(0, new RestorePoint(7, 0));
+    tables.get(0).apply(foreign);
+    List<String> warnings = new ArrayList<>();
+    Restoration told = new Restoration(changelogs, journal(warnings));
+    told.begin(List.of(task), 0);
+    told.step(List.of(task), 0, 0);
+    told.step(List.of(task), 0, 0);
+    assertThat(task.phase()).isEqualTo(TaskPhase.RUNNING);
+    assertThat(value(0, "old")).isNull();
+    assertThat(value(0, "l")).isEqualTo("2");
+    assertThat(warnings)
+        .singleElement()
+        .asString()
+        .contains("in-0", "offset 7 of j-s-changelog-0", "offsets 0 to 2");
+  }
+
+  private static Journal journal(List<String> warnings) {
+    return new Journal() {
+      @Override
+      public void note(String fact) {}
+
+      @Override
+      public void warn(String fact, @Nullable Throwable cause) {
+        warnings.add(fact);
+      }
+    };
   }
 
   private @Nullable String value(int partition, String key) {

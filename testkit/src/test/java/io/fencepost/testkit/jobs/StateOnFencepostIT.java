@@ -1,0 +1,17 @@
+package io.fencepost.testkit.jobs;
+
+import io.fencepost.testkit.brokers.TestBroker;
+import java.util.Map;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** {@link StateBehaviour} on Fencepost. */
+class StateOnFencepostIT extends StateBehaviour {
+  @RegisterExtension
+  static final TestBroker BROKER =
+      TestBroker.fencepost(Map.of(JobBehaviour.SHORTEST_SESSION, "1000"));
+
+  @Override
+  String bootstrapServers() {
+    return BROKER.bootstrapServers();
+  }
+}
