@@ -9,8 +9,6 @@ final class KeyPartitions {
 
   /** Without a key, turn by turn. */
   static int partition(byte @Nullable [] key, int partitions, long turn) {
-    return key == null
-        ? (int) (turn % partitions)
-        : DefaultPartitioning.partition(key, partitions);
+    return key == null ? (int) (turn % partitions) : DefaultPartitioning.partition(key, partitions);
   }
 }
