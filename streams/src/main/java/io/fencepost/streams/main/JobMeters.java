@@ -73,6 +73,7 @@ public final class JobMeters implements JobObserver, AutoCloseable {
     count("outputs", "Records that these wrote, without dead letters", JobCounts::emitted);
     count("dead.letters", "Input records that became dead letters", JobCounts::deadLetters);
     count("duplicates", "Repetitions that deduplicate found", JobCounts::duplicates);
+    count("dropped", "Messages that came too late and went nowhere", JobCounts::dropped);
     count("commits", "Transactions committed", JobCounts::commits);
     count("aborts", "Transactions aborted", JobCounts::aborts);
     count("fences", "Times that a worker was fenced", JobCounts::fences);
