@@ -33,7 +33,6 @@ enum JobProgram {
     List<String> command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx512m",
             "-cp",
             classPath,
             main.getName(),
