@@ -1,13 +1,19 @@
 package io.fencepost.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fencepost.streams.jdbc.JdbcSink;
 import io.fencepost.streams.test.JobTest;
 import io.fencepost.streams.test.Point;
 import io.fencepost.streams.test.TestRecord;
 import io.fencepost.streams.test.TestTopic;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import org.apache.kafka.common.serialization.Serdes;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 
 /** The jobs of docs/jobs.md. */
@@ -81,6 +87,31 @@ class DocumentedJobTest {
       assertThat(charges.committed()).extracting(TestRecord::value).containsExactly("12.50");
       assertThat(charges.uncommitted()).hasSize(2);
       assertThat(test.crashes()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void into_a_database() {
+    JdbcDataSource dataSource = new JdbcDataSource();
+    JdbcSink<String, String> sink =
+        JdbcSink.named("charges-to-db")
+            .from("charges", Serdes.String(), Serdes.String())
+            .into(dataSource, (connection, message) -> insert(connection, message))
+            .deadLetterTable("charges_dead");
+    assertThat(sink.guarantee())
+        .contains("each committed message of charges is stored exactly once")
+        .contains("goes to the table charges_dead");
+    assertThatThrownBy(() -> sink.offsetsTable("offsets; DROP TABLE charges"))
+        .hasMessageContaining("must be of letters");
+  }
+
+  private static void insert(Connection connection, Message<String, String> message)
+      throws SQLException {
+    try (PreparedStatement insert =
+        connection.prepareStatement("INSERT INTO charges (id, amount) VALUES (?, ?)")) {
+      insert.setString(1, message.key());
+      insert.setString(2, message.value());
+      insert.executeUpdate();
     }
   }
 

@@ -10,7 +10,8 @@ import java.util.function.Supplier;
 public final class SampleJobs {
   /** Their names, for people. */
   public static final String LIST =
-      "dead-letter-repair, payment-dedup, running-balance, transfer-ledger";
+      "dead-letter-repair, enrichment, fraud-count, payment-dedup, running-balance,"
+          + " transfer-ledger";
 
   public static final SortedMap<String, Supplier<Job>> BY_NAME = byName();
 
@@ -19,6 +20,8 @@ public final class SampleJobs {
   private static SortedMap<String, Supplier<Job>> byName() {
     TreeMap<String, Supplier<Job>> jobs = new TreeMap<>();
     jobs.put("dead-letter-repair", DeadLetterRepair::define);
+    jobs.put("enrichment", Enrichment::define);
+    jobs.put("fraud-count", FraudCount::define);
     jobs.put("payment-dedup", PaymentDedup::define);
     jobs.put("running-balance", RunningBalance::define);
     jobs.put("transfer-ledger", TransferLedger::define);

@@ -3,11 +3,14 @@ package io.fencepost.samples.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fencepost.samples.dedup.JsonSerde;
+import io.fencepost.samples.jobs.Enrichment.Order;
+import io.fencepost.samples.jobs.Enrichment.Supplier;
 import io.fencepost.samples.jobs.TransferLedger.Entry;
 import io.fencepost.samples.jobs.TransferLedger.Transfer;
 import io.fencepost.samples.payment.Charge;
 import io.fencepost.samples.payment.Delivery;
 import io.fencepost.streams.Job;
+import io.fencepost.streams.Windowed;
 import io.fencepost.streams.test.JobTest;
 import io.fencepost.streams.test.Point;
 import io.fencepost.streams.test.TestRecord;
@@ -23,6 +26,7 @@ import org.junit.jupiter.api.Test;
 /** The sample jobs without a broker, each with a process that dies on the way. */
 class SampleJobsTest {
   private static final Serde<String> TEXT = Serdes.String();
+  private static final long MINUTE_MS = 60_000;
 
   @Test
   void a_payment_that_is_delivered_twice_is_charged_once() {
@@ -89,6 +93,52 @@ class SampleJobsTest {
         .filter(entry -> entry.transfer().equals(transfer))
         .map(Entry::amount)
         .reduce(BigDecimal.ZERO, BigDecimal::add);
+  }
+
+  @Test
+  void a_card_with_too_many_payments_in_one_window_raises_one_alarm() {
+    try (JobTest test = JobTest.of(FraudCount.define())) {
+      TestTopic<String, BigDecimal> payments = test.topic("card-payments", TEXT, new Decimals());
+      for (int i = 0; i < 4; i++) {
+        payments.send("stolen", BigDecimal.TEN, MINUTE_MS + i);
+        payments.send("mine", BigDecimal.ONE, i * 2L * MINUTE_MS);
+      }
+      payments.send("mine", BigDecimal.ONE, 20 * MINUTE_MS);
+      payments.send("mine", BigDecimal.ONE, 0);
+      test.crashAt(Point.BEFORE_COMMIT).run();
+      assertThat(test.crashes()).isEqualTo(1);
+      assertThat(test.topic("fraud-alarms", Windowed.serde(TEXT), Serdes.Long()).committed())
+          .singleElement()
+          .matches(alarm -> alarm.value() == 4)
+          .matches(alarm -> alarm.key().equals(new Windowed<>("stolen", 0, 5 * MINUTE_MS)));
+      assertThat(test.topic("card-payments-late", TEXT, new Decimals()).committed()).hasSize(1);
+    }
+  }
+
+  @Test
+  void a_charge_gets_what_the_latest_record_of_its_supplier_says() {
+    try (JobTest test = JobTest.of(Enrichment.define()).partitions(3)) {
+      TestTopic<String, Supplier> suppliers =
+          test.topic("suppliers", TEXT, new JsonSerde<>(Supplier.class));
+      TestTopic<String, Charge> charges =
+          test.topic("charges", TEXT, new JsonSerde<>(Charge.class));
+      suppliers.send("A Ltd", new Supplier("GB", "GB01")).send("B Ltd", new Supplier("FR", "FR01"));
+      suppliers.send("A Ltd", new Supplier("GB", "GB02"));
+      test.run();
+      charges.send("1", charge("1", "0.10", "A Ltd")).send("2", charge("2", "5", "C Ltd"));
+      test.crashAt(Point.BEFORE_COMMIT).run();
+      assertThat(test.crashes()).isEqualTo(1);
+      suppliers.send("A Ltd", null);
+      test.run();
+      charges.send("3", charge("3", "7", "A Ltd"));
+      test.run();
+      assertThat(test.topic("orders", TEXT, new JsonSerde<>(Order.class)).committed())
+          .extracting(TestRecord::value)
+          .containsExactlyInAnyOrder(
+              new Order("1", new BigDecimal("0.10"), "GB", "GB02"),
+              new Order("2", new BigDecimal("5"), null, null),
+              new Order("3", new BigDecimal("7"), null, null));
+    }
   }
 
   @Test
