@@ -5,7 +5,9 @@ import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.DiskException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +40,11 @@ final class ClusterJournal {
   /**
    * The state that the journal tells, with every leader epoch one higher than before: whoever still
    * talks about the time before this start can be told apart.
+   *
+   * @param restarted what becomes of the topics besides
    */
-  ClusterState recover(ClusterState empty) {
+  ClusterState recover(
+      ClusterState empty, Function<Collection<TopicState>, List<TopicState>> restarted) {
     if (!disk.exists(PATH)) {
       refuseOrphans();
       return empty;
@@ -50,7 +55,8 @@ final class ClusterJournal {
       throw new DiskException(PATH + " was cut off, topics would be lost: restore the file");
     }
     ClusterState state = recovery.state;
-    ClusterState elected = state.withTopics(JournalLine.nextEpochs(state.topics().values()));
+    ClusterState elected =
+        state.withTopics(restarted.apply(JournalLine.nextEpochs(state.topics().values())));
     if (elected.isWorthKeeping()) {
       rewrite(elected);
     }

@@ -16,22 +16,26 @@ final class Commits {
   private final ClusterJournal journal;
   private final boolean isAlone;
   private final Views views;
+  private final Restart restart;
   private volatile ClusterState state;
   private volatile BrokerSettings settings;
 
   /**
    * @param isAlone whether the cluster is one broker, whose own settings count for all of it
+   * @param restart says which topics get no leader yet
    */
   Commits(
       BrokerConfig config,
       ClusterJournal journal,
       ClusterState state,
       boolean isAlone,
-      Views views) {
+      Views views,
+      Restart restart) {
     this.config = config;
     this.journal = journal;
     this.isAlone = isAlone;
     this.views = views;
+    this.restart = restart;
     this.state = state;
     this.settings = settings(state);
   }
@@ -50,7 +54,7 @@ final class Commits {
 
   /** Changes of partitions that start from this state. */
   PartitionEdits edits(ClusterState from) {
-    return new PartitionEdits(from, settings(from).inForce());
+    return new PartitionEdits(from, settings(from).inForce(), restart::holds);
   }
 
   /** The topics that get leaders, or lose eligible replicas, just because that state is so. */

@@ -8,6 +8,7 @@ import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
 import io.fencepost.broker.wire.WireError;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.function.Consumer;
@@ -40,44 +41,53 @@ public final class Controller {
       Entropy entropy,
       ClusterJournal journal,
       ClusterState state,
-      boolean isAlone) {
+      Restart restart,
+      Consumer<String> notices) {
+    boolean isAlone = state.members().size() == 1;
     this.disk = disk;
     this.config = config;
     this.entropy = entropy;
     this.rules = new TopicRules(config);
-    this.commits = new Commits(config, journal, state, isAlone, views);
-    this.members = new Members(commits, views);
+    this.commits = new Commits(config, journal, state, isAlone, views, restart);
+    this.members = new Members(commits, views, restart, notices);
     this.leaders = new Leaders(commits, views);
     this.settings = new SettingCommands(commits, views);
   }
 
   /** Of a broker that is alone. Reads what its directory knows. */
   public static Controller open(Disk disk, Entropy entropy, BrokerConfig config, String clusterId) {
-    return open(disk, entropy, config, clusterId, List.of(config.brokerId()));
+    return open(disk, entropy, config, clusterId, List.of(config.brokerId()), notice -> {});
   }
 
   /**
    * Reads what the directory knows of the cluster. Its brokers are taken for alive until they are
-   * fenced, and register when they start.
+   * fenced, and register when they start. With several brokers nobody leads the topics that are
+   * there until all that are alive have registered: then those lead whose logs have most.
    *
    * @param config settings of what no broker decides for itself: counts and settings of topics that
    *     do not say them
    * @param brokers ids of all brokers of the cluster
+   * @param notices hears where committed records may be missing
    */
   public static Controller open(
       Disk disk,
       Entropy entropy,
       BrokerConfig config,
       String clusterId,
-      Collection<Integer> brokers) {
+      Collection<Integer> brokers,
+      Consumer<String> notices) {
+    boolean isAlone = brokers.size() == 1;
     ClusterJournal journal = new ClusterJournal(disk);
     int first = brokers.stream().min(Integer::compare).orElse(config.brokerId());
-    ClusterState state = journal.recover(ClusterState.empty(clusterId, first));
+    ClusterState state =
+        journal.recover(
+            ClusterState.empty(clusterId, first), isAlone ? List::copyOf : Restart::unled);
+    Restart restart = new Restart(isAlone ? List.of() : state.topics().values());
     for (int broker : brokers) {
       BrokerNode unknown = new BrokerNode(broker, "", 0, null);
       state = state.withMember(new Member(unknown, 0, Member.Status.ALIVE));
     }
-    return new Controller(disk, config, entropy, journal, state, brokers.size() == 1);
+    return new Controller(disk, config, entropy, journal, state, restart, notices);
   }
 
   /** The newest state of all. */
@@ -130,15 +140,22 @@ public final class Controller {
     members.connect(broker);
   }
 
+  /** The same of a broker that has no replicas. */
+  public long register(BrokerNode broker) {
+    return register(broker, Collections.emptySortedMap());
+  }
+
   /**
    * A broker has started and is found there: partitions without a leader may get one. If it counted
-   * as alive already it goes first, without having lost anything: the caller fences it before if it
-   * did.
+   * as alive already it goes first.
    *
+   * @param replicas how far the logs go that it has; if one is damaged, it is not trusted with
+   *     being in sync anywhere, unless the whole cluster starts and logs are compared
    * @return its broker epoch, higher than all before; -1 if it is cut off and registers later
    */
-  public synchronized long register(BrokerNode broker) {
-    return members.register(broker);
+  public synchronized long register(
+      BrokerNode broker, SortedMap<TopicPartition, ReplicaEnd> replicas) {
+    return members.register(new Members.Arrival(broker, replicas));
   }
 
   /** A broker that was fenced is heard of again. Does nothing for others. */

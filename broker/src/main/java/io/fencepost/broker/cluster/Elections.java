@@ -2,7 +2,10 @@ package io.fencepost.broker.cluster;
 
 import io.fencepost.broker.wire.WireError;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Who leaves isr becomes eligible if isr is then smaller than min.insync.replicas; as soon as isr
- * is large enough nobody is eligible. A leader that may go on leading is never replaced.
+ * is large enough nobody is eligible. A leader that may go on leading is never replaced. Only when
+ * the whole cluster starts are logs compared ({@link #byLogs}).
  */
 final class Elections {
   private Elections() {}
@@ -80,6 +84,36 @@ final class Elections {
         partition.replicas(),
         inSync,
         eligible(partition, inSync, mayLead, terms),
+        PartitionState.NO_LEADER);
+  }
+
+  /**
+   * The partition when all of its brokers have started anew and nobody leads: of those in sync or
+   * eligible the one with most leads, as each of them had all that is committed, and those that
+   * have as much are in sync. Who has less than another may have lost it and catches up first.
+   *
+   * @param ends of all replicas
+   */
+  static PartitionState byLogs(
+      PartitionState partition, SortedMap<Integer, ReplicaEnd> ends, Terms terms) {
+    List<Integer> had = union(partition, partition.isr(), partition.eligible());
+    Function<Integer, ReplicaEnd> end = id -> ends.getOrDefault(id, ReplicaEnd.NOTHING);
+    List<Integer> candidates = had.stream().filter(terms.isAlive()::test).toList();
+    ReplicaEnd most = candidates.stream().map(end).max(Comparator.naturalOrder()).orElse(null);
+    if (most == null) {
+      return reviewed(partition, terms);
+    }
+    List<Integer> inSync =
+        candidates.stream().filter(id -> end.apply(id).compareTo(most) == 0).toList();
+    int last = partition.lastLeader();
+    return new PartitionState(
+        partition.partition(),
+        inSync.contains(last) ? last : inSync.get(0),
+        partition.leaderEpoch() + 1,
+        partition.replicas(),
+        inSync,
+        eligible(
+            partition, inSync, had.stream().filter(id -> !candidates.contains(id)).toList(), terms),
         PartitionState.NO_LEADER);
   }
 

@@ -81,10 +81,10 @@ final class Leaders {
     if (partition.leader() == broker) {
       return WireError.ELECTION_NOT_NEEDED;
     }
-    if (!partition.isr().contains(broker) || !state.isAlive(broker)) {
+    PartitionEdits edits = commits.edits(state);
+    if (!partition.isr().contains(broker) || !edits.terms(topic).isAlive().test(broker)) {
       return WireError.PREFERRED_LEADER_NOT_AVAILABLE;
     }
-    PartitionEdits edits = commits.edits(state);
     edits.put(topic, Elections.ledBy(partition, broker));
     return commits.attempt(state, edits.topics());
   }

@@ -8,21 +8,26 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Changes many partitions of many topics in one command. */
 final class PartitionEdits {
   private final ClusterState state;
   private final BrokerConfig defaults;
+  private final Predicate<TopicState> isHeld;
   private final TreeMap<String, List<PartitionState>> edited = new TreeMap<>();
 
   /**
    * @param state where the changes start from, and which says who is alive
    * @param defaults settings of topics that do not set them
+   * @param isHeld whether nobody may lead a topic yet
    */
-  PartitionEdits(ClusterState state, BrokerConfig defaults) {
+  PartitionEdits(ClusterState state, BrokerConfig defaults, Predicate<TopicState> isHeld) {
     this.state = state;
     this.defaults = defaults;
+    this.isHeld = isHeld;
   }
 
   /** What becomes of a partition; the same object if nothing does. */
@@ -60,9 +65,18 @@ final class PartitionEdits {
 
   /** What elections of the topic go by. */
   Elections.Terms terms(TopicState topic) {
+    return terms(topic, isHeld.test(topic) ? broker -> false : state::isAlive);
+  }
+
+  /** What they go by when nobody is held back any more. */
+  Elections.Terms freeTerms(TopicState topic) {
+    return terms(topic, state::isAlive);
+  }
+
+  private Elections.Terms terms(TopicState topic, IntPredicate mayLead) {
     TopicConfig config = TopicConfig.of(topic, defaults);
     return new Elections.Terms(
-        state::isAlive,
+        mayLead,
         config.intOf("min.insync.replicas"),
         config.flag("unclean.leader.election.enable"));
   }

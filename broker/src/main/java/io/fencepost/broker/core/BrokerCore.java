@@ -204,13 +204,11 @@ public final class BrokerCore {
 
   /** Clients reach this broker there from now on; frames may come. */
   public void start(String host, int port) {
-    if (services.replicas().lostRecords()) {
-      var unused = services.controller().fence(services.brokerId(), true);
-    }
     services
         .controller()
         .register(
-            new BrokerNode(services.brokerId(), host, port, services.config().find("broker.rack")));
+            new BrokerNode(services.brokerId(), host, port, services.config().find("broker.rack")),
+            services.replicas().ends());
     offer.run();
     extensions.forEach(CoreExtension::start);
     startUpkeep();

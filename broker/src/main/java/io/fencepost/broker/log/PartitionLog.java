@@ -102,6 +102,11 @@ public final class PartitionLog {
     return epochs;
   }
 
+  /** Leader epoch of the last record, also when retention has taken it away; -1 if unknown. */
+  public int lastEpoch() {
+    return endOffset > startOffset ? epochs.epochAt(endOffset - 1) : epochs.latestEpoch();
+  }
+
   public EpochEnd endOffsetForEpoch(int leaderEpoch) {
     return epochs.endOffsetFor(leaderEpoch, endOffset);
   }

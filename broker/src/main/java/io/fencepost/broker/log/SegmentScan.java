@@ -40,7 +40,7 @@ final class SegmentScan {
               why,
               isFollowed
                   ? "; intact ones stood behind them, so the disk has damaged what it held"
-                  : ", as a crash leaves them");
+                  : ", as a crash or a cut leaves them");
     }
   }
 

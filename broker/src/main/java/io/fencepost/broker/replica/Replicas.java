@@ -1,6 +1,7 @@
 package io.fencepost.broker.replica;
 
 import io.fencepost.broker.cluster.PartitionState;
+import io.fencepost.broker.cluster.ReplicaEnd;
 import io.fencepost.broker.log.DamagedLogException;
 import io.fencepost.broker.log.PartitionLog;
 import io.fencepost.broker.port.Clock;
@@ -35,7 +36,11 @@ public final class Replicas {
   private final Disk disk;
   private final ReplicaWorld world;
 
-  private volatile boolean lostRecords;
+  /**
+   * Those of which something that others count on this broker to have was missing or damaged when
+   * they were opened. Under this object's lock.
+   */
+  private final TreeSet<TopicPartition> damaged = new TreeSet<>();
 
   /** By topic, then partition. */
   private volatile SortedMap<String, SortedMap<Integer, PartitionGate>> topics = new TreeMap<>();
@@ -105,8 +110,11 @@ public final class Replicas {
       PartitionConfig config,
       TreeMap<Integer, PartitionGate> opened) {
     for (PartitionState state : absent) {
-      String directory = new TopicPartition(topic, state.partition()).toString();
-      lostRecords |= isKeptElsewhere(state) && state.leaderEpoch() > 0 && !disk.exists(directory);
+      TopicPartition named = new TopicPartition(topic, state.partition());
+      String directory = named.toString();
+      if (isKeptElsewhere(state) && state.leaderEpoch() > 0 && !disk.exists(directory)) {
+        damaged.add(named);
+      }
       claim(directory, topicId);
     }
     // Also for directories that are there: a process that was killed may not have come this far.
@@ -137,19 +145,19 @@ public final class Replicas {
     TopicPartition named = new TopicPartition(topic, state.partition());
     try {
       return opened(named, topicId, state, config);
-    } catch (DamagedLogException damaged) {
+    } catch (DamagedLogException found) {
       if (!isKeptElsewhere(state)) {
-        throw damaged;
+        throw found;
       }
       String aside = freeName(named.toString());
       disk.rename(named.toString(), aside);
       claim(named.toString(), topicId);
-      lostRecords = true;
+      damaged.add(named);
       world
           .notices()
           .accept(
               "%s is damaged on broker %d; it is kept as %s and fetched again from another replica: %s"
-                  .formatted(named, world.brokerId(), aside, damaged.getMessage()));
+                  .formatted(named, world.brokerId(), aside, found.getMessage()));
       return opened(named, topicId, state, config);
     }
   }
@@ -159,7 +167,9 @@ public final class Replicas {
     Partition partition =
         new Partition(
             named, world.brokerId(), () -> openLog(named, config), config, state, world.clock());
-    lostRecords |= isKeptElsewhere(state) && partition.log().cutAtOpen() != null;
+    if (isKeptElsewhere(state) && partition.log().cutAtOpen() != null) {
+      damaged.add(named);
+    }
     return new PartitionGate(topicId, partition, world);
   }
 
@@ -169,12 +179,18 @@ public final class Replicas {
         .anyMatch(id -> id != world.brokerId());
   }
 
-  /**
-   * Whether something that others count on this broker to have was missing or damaged when it was
-   * opened: then the controller must hear of it before this broker may lead.
-   */
-  public boolean lostRecords() {
-    return lostRecords;
+  /** How far each log goes: the controller must hear of it before this broker may lead. */
+  public SortedMap<TopicPartition, ReplicaEnd> ends() {
+    TreeSet<TopicPartition> incomplete;
+    synchronized (this) {
+      incomplete = new TreeSet<>(damaged);
+    }
+    TreeMap<TopicPartition, ReplicaEnd> ends = new TreeMap<>();
+    for (PartitionGate gate : all()) {
+      TopicPartition named = gate.topicPartition();
+      ends.put(named, gate.replication().end(incomplete.contains(named)));
+    }
+    return ends;
   }
 
   /** A follower on another broker asks for more of a partition. */

@@ -2,6 +2,7 @@ package io.fencepost.broker.replica;
 
 import io.fencepost.broker.batch.MalformedBatchException;
 import io.fencepost.broker.cluster.PartitionState;
+import io.fencepost.broker.cluster.ReplicaEnd;
 import io.fencepost.broker.log.LeaderEpochs;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.wire.WireError;
@@ -65,6 +66,17 @@ final class Replication {
   private PartitionState state() {
     synchronized (gate) {
       return partition.state();
+    }
+  }
+
+  /**
+   * How far the log goes.
+   *
+   * @param isDamaged whether it is known to have been more
+   */
+  ReplicaEnd end(boolean isDamaged) {
+    synchronized (gate) {
+      return new ReplicaEnd(partition.log().lastEpoch(), partition.log().endOffset(), isDamaged);
     }
   }
 

@@ -52,7 +52,8 @@ class ClusterApisTest {
           entropy.named("ids"),
           BrokerConfig.defaults(),
           "test-cluster",
-          List.of(1, 2, 3));
+          List.of(1, 2, 3),
+          notice -> {});
   private final TreeMap<Integer, BrokerMetadata> views = new TreeMap<>();
 
   ClusterApisTest() {

@@ -109,6 +109,10 @@ class ClusterControllerTest {
     accept(cluster.controller.alterBroker("", allowed));
     assertThat(cluster.t0().leader()).isEqualTo(2);
     cluster.reopen();
+    for (int broker = 1; broker <= 3; broker++) {
+      assertThat(cluster.t0().leader()).isEqualTo(-1);
+      cluster.start(broker);
+    }
     assertThat(cluster.t0().leader()).isEqualTo(2);
   }
 
@@ -266,14 +270,77 @@ class ClusterControllerTest {
     cluster.controller.moveLeader(T0, 3);
     cluster.controller.fence(1, false);
     cluster.reopen();
-    assertState(cluster.t0(), 3, 2, List.of(2, 3), List.of());
+    assertState(cluster.t0(), -1, 2, List.of(2, 3), List.of());
     assertThat(cluster.controller.state().isAlive(1)).isTrue();
     assertThat(cluster.controller.state().brokers()).isEmpty();
     cluster.start(2);
     assertThat(cluster.controller.state().brokers().keySet()).containsExactly(2);
-    assertState(cluster.t0(), 3, 2, List.of(2, 3), List.of());
+    cluster.start(1);
+    assertState(cluster.t0(), -1, 2, List.of(2, 3), List.of());
+    cluster.start(3);
+    assertState(cluster.t0(), 3, 3, List.of(2, 3), List.of());
     cluster.controller.fence(3, false);
-    assertState(cluster.t0(), 2, 3, List.of(2), List.of(3));
+    assertState(cluster.t0(), 2, 4, List.of(2), List.of(3));
+  }
+
+  private static ReplicaEnd whole(int lastEpoch, long logEnd) {
+    return new ReplicaEnd(lastEpoch, logEnd, false);
+  }
+
+  private static ReplicaEnd damaged(int lastEpoch, long logEnd) {
+    return new ReplicaEnd(lastEpoch, logEnd, true);
+  }
+
+  @Test
+  void after_a_crash_of_all_the_longest_of_those_in_sync_leads_and_none_before_all_are_there() {
+    cluster.createAssigned(1, Map.of("min.insync.replicas", "2"));
+    cluster.reopen();
+    cluster.startWith(1, whole(-1, 0));
+    cluster.startWith(3, whole(0, 900));
+    assertThat(cluster.controller.moveLeader(T0, 1))
+        .isEqualTo(WireError.PREFERRED_LEADER_NOT_AVAILABLE);
+    assertThat(cluster.controller.electLeaders(List.of(T0), ElectionType.UNCLEAN))
+        .containsEntry(T0, WireError.ELIGIBLE_LEADERS_NOT_AVAILABLE);
+    accept(cluster.controller.alterConfigs("t", List.of()));
+    assertThat(cluster.t0().leader()).isEqualTo(-1);
+    cluster.startWith(2, whole(0, 1000));
+    assertState(cluster.t0(), 2, 2, List.of(2), List.of());
+    assertThat(cluster.notices).isEmpty();
+  }
+
+  @Test
+  void who_was_not_in_sync_does_not_lead_after_a_crash_of_all_but_that_it_has_more_is_told() {
+    cluster.createAssigned(1, Map.of());
+    cluster.alterIsr(1, 2);
+    cluster.reopen();
+    cluster.startWith(1, whole(0, 10));
+    cluster.startWith(2, whole(0, 10));
+    cluster.startWith(3, whole(0, 12));
+    assertState(cluster.t0(), 1, 2, List.of(1, 2), List.of());
+    assertThat(cluster.notices.toString())
+        .contains("t-0: committed records from offset 10 on may be missing", "broker 3");
+  }
+
+  @Test
+  void of_damaged_replicas_the_longest_leads_and_what_may_be_missing_is_told() {
+    cluster.createAssigned(1, Map.of());
+    cluster.reopen();
+    cluster.startWith(2, damaged(0, 30));
+    cluster.startWith(1, damaged(0, 20));
+    cluster.startWith(3, damaged(0, 10));
+    assertState(cluster.t0(), 2, 2, List.of(2), List.of());
+    assertThat(cluster.notices.toString())
+        .contains("t-0: committed records from offset 30 on may be missing", "[1, 2, 3]");
+  }
+
+  @Test
+  void a_broker_that_died_again_before_the_others_came_does_not_hold_them_up() {
+    cluster.createAssigned(1, Map.of("min.insync.replicas", "2"));
+    cluster.reopen();
+    cluster.startWith(1, whole(0, 7));
+    cluster.startWith(2, whole(0, 7));
+    cluster.controller.fence(3, false);
+    assertState(cluster.t0(), 1, 2, List.of(1, 2), List.of());
   }
 
   @Test
@@ -287,6 +354,7 @@ class ClusterControllerTest {
     assertState(cluster.t0(), -1, 4, List.of(), List.of(3));
     cluster.controller.fence(3, false);
     cluster.start(1);
+    cluster.start(2);
     assertThat(cluster.t0().leader()).isEqualTo(-1);
     cluster.start(3);
     assertState(cluster.t0(), 3, 5, List.of(3), List.of());

@@ -26,11 +26,12 @@ final class ClusterFixture {
   final TreeMap<Integer, BrokerMetadata> views = new TreeMap<>();
   final TreeMap<Integer, List<String>> heard = new TreeMap<>();
   final TreeSet<Integer> withFullDisk = new TreeSet<>();
+  final List<String> notices = new ArrayList<>();
   Controller controller = open();
 
   private Controller open() {
     return Controller.open(
-        disk, entropy.named("ids"), BrokerConfig.defaults(), "test-cluster", IDS);
+        disk, entropy.named("ids"), BrokerConfig.defaults(), "test-cluster", IDS, notices::add);
   }
 
   static ClusterFixture running() {
@@ -52,6 +53,17 @@ final class ClusterFixture {
   }
 
   long start(int id, BrokerConfig config) {
+    attach(id, config);
+    return controller.register(node(id));
+  }
+
+  /** The same of one whose replica of t-0 is like this. */
+  void startWith(int id, ReplicaEnd t0) {
+    attach(id, BrokerConfig.defaults());
+    var unused = controller.register(node(id), new TreeMap<>(Map.of(T0, t0)));
+  }
+
+  private void attach(int id, BrokerConfig config) {
     BrokerMetadata view = controller.attach(config.with("node.id", String.valueOf(id)));
     views.put(id, view);
     List<String> told = new ArrayList<>();
@@ -64,7 +76,6 @@ final class ClusterFixture {
           told.add(
               (before == null ? "-" : before.name()) + ">" + (after == null ? "-" : after.name()));
         });
-    return controller.register(node(id));
   }
 
   /** The process dies; nobody noticed yet. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fencepost.broker.wire.WireError;
 import java.util.Arrays;
 import java.util.List;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -111,6 +112,38 @@ class ElectionsTest {
     PartitionState partition = partition(before);
     assertNext(
         partition, Elections.without(partition, gone, lost, terms(alive, minIsr, unclean)), after);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        // before      ; alive; min; ends (epoch:end of 1, 2, 3); after
+        // Equal logs: who led leads, all stay in sync.
+        "-|1 2 3||2    ; 1 2 3; 2; 4:9 4:9 4:9   ; 2|1 2 3||-",
+        // The longest leads, and who has less than it has to catch up first.
+        "-|1 2 3||1    ; 1 2 3; 2; -1:0 4:9 4:9  ; 2|2 3||-",
+        "-|1 2 3||1    ; 1 2 3; 2; 4:8 4:7 4:9   ; 3|3||-",
+        // A later epoch beats more records of an earlier one.
+        "-|1 2 3||1    ; 1 2 3; 2; 3:99 4:9 3:99 ; 2|2||-",
+        // Who was eligible had all too; who was neither had not, however much it has.
+        "-|1|2|1       ; 1 2 3; 2; -1:0 4:9 4:99 ; 2|2||-",
+        "-|1||1        ; 1 2 3; 1; -1:0 4:9 4:9  ; 1|1||-",
+        // Who is not there does not lead; it stays eligible.
+        "-||1 2|1      ; 2 3  ; 2; -1:0 4:9 4:9  ; 2|2|1|-",
+        "-||1|1        ; 2 3  ; 2; -1:0 4:9 4:9  ; -||1|1",
+        "-|||1         ; 1 2 3; 1; 4:8 4:9 4:9   ; 1|1||-",
+      })
+  void all_brokers_start_anew(String before, String alive, int minIsr, String logs, String after) {
+    TreeMap<Integer, ReplicaEnd> ends = new TreeMap<>();
+    for (String log : logs.split(" ")) {
+      String[] fields = log.split(":");
+      ends.put(
+          ends.size() + 1,
+          new ReplicaEnd(Integer.parseInt(fields[0]), Long.parseLong(fields[1]), false));
+    }
+    PartitionState partition = partition(before);
+    assertNext(partition, Elections.byLogs(partition, ends, terms(alive, minIsr, false)), after);
   }
 
   @ParameterizedTest

@@ -73,7 +73,12 @@ final class SimCluster {
       shared.putAll(settings);
       Controller made =
           Controller.open(
-              disk, entropy.named("controller"), BrokerConfig.of(shared), clusterId, ids);
+              disk,
+              entropy.named("controller"),
+              BrokerConfig.of(shared),
+              clusterId,
+              ids,
+              notice -> {});
       controller = made;
       ProducerIds producerIds = new ProducerIds(disk);
       for (int id : ids) {

@@ -3,6 +3,7 @@ package io.fencepost.txn.main;
 import io.fencepost.broker.check.Finding;
 import io.fencepost.broker.check.Findings;
 import io.fencepost.broker.cluster.ClusterState;
+import io.fencepost.broker.cluster.JournalReader;
 import io.fencepost.broker.cluster.PartitionState;
 import io.fencepost.broker.cluster.TopicState;
 import io.fencepost.broker.core.DirectoryCheck;
@@ -17,9 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** The directory of a cluster that does not run: each broker by itself, then the replicas. */
 final class ClusterDirectory {
+  private static final String PARTITION_FILE = "/partition.metadata";
+
   private final Path directory;
   private final Findings findings;
   private final TreeMap<Integer, Checked> brokers = new TreeMap<>();
@@ -36,9 +40,44 @@ final class ClusterDirectory {
     return new ClusterDirectory(directory, findings).check();
   }
 
+  /**
+   * What a cluster cannot start without and has lost, in words; null if nothing. Its brokers would
+   * take all their partitions for those of deleted topics.
+   */
+  static @Nullable String missing(Path directory) {
+    Disk all = new ReadOnlyDisk(directory);
+    if (!all.exists(FencepostCluster.CONTROLLER)) {
+      return all.exists(FencepostCluster.BROKER + 1)
+          ? "its directory " + FencepostCluster.CONTROLLER
+          : null;
+    }
+    String journal = FencepostCluster.CONTROLLER + "/" + JournalReader.PATH;
+    return !all.exists(journal) && keepsPartitions(all) ? "its file " + journal : null;
+  }
+
+  private static boolean keepsPartitions(Disk all) {
+    return all.list("").stream()
+        .filter(name -> name.startsWith(FencepostCluster.BROKER))
+        .anyMatch(
+            broker ->
+                all.list(broker).stream()
+                    .anyMatch(name -> all.exists(broker + "/" + name + PARTITION_FILE)));
+  }
+
   private DataDirectory.Checked check() {
     Disk controller = new ReadOnlyDisk(directory.resolve(FencepostCluster.CONTROLLER));
     Findings ofController = under(FencepostCluster.CONTROLLER);
+    String missing = missing(directory);
+    if (missing != null) {
+      findings.damage(
+          FencepostCluster.CONTROLLER,
+          Finding.WHOLE,
+          "the cluster has lost "
+              + missing
+              + ", which names all topics: it does not start without, and nothing else can be"
+              + " checked");
+      return new DataDirectory.Checked(0, 0, 0);
+    }
     ClusterState cluster = DirectoryCheck.controller(controller, ofController);
     List<CoordinatorCheck> coordinators = new ArrayList<>();
     for (int id : brokerIds(cluster)) {

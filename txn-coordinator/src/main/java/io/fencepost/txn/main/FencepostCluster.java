@@ -2,7 +2,6 @@ package io.fencepost.txn.main;
 
 import io.fencepost.broker.cluster.Controller;
 import io.fencepost.broker.cluster.PartitionState;
-import io.fencepost.broker.cluster.TopicState;
 import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.core.Membership;
 import io.fencepost.broker.disk.DirectoryLock;
@@ -21,7 +20,6 @@ import io.fencepost.broker.replica.PartitionGate;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.txn.ids.ProducerIds;
-import io.fencepost.txn.shard.ShardMap;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,11 +29,10 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Several brokers in one JVM that clients take for a Kafka cluster, made to be broken on purpose:
@@ -60,6 +57,7 @@ public final class FencepostCluster implements AutoCloseable {
   /** How long the awaits wait at most. */
   public static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  private static final Logger LOG = LoggerFactory.getLogger(FencepostCluster.class);
   private static final long FENCE_RETRY_MS = 500;
   static final String CONTROLLER = "controller";
   static final String BROKER = "broker-";
@@ -85,12 +83,15 @@ public final class FencepostCluster implements AutoCloseable {
   private final Map<Integer, Boolean> unfenced = new ConcurrentSkipListMap<>();
 
   private final Map<Integer, Node> nodes = new ConcurrentSkipListMap<>();
+  private final ClusterWatch watch;
 
   /** What stays of a broker from one life to the next. */
   private static final class Seat {
     private final Path directory;
     private final MortalDisk disk;
-    private int port;
+
+    /** Of its first life on; read by whoever asks for the address. */
+    private volatile int port;
 
     /** While the broker is down. */
     private @Nullable PortHold hold;
@@ -128,19 +129,20 @@ public final class FencepostCluster implements AutoCloseable {
     }
     this.clusterId = Membership.clusterId(own, entropy);
     BrokerConfig common = config.ofBroker(1, directory, 0);
-    this.controller = Controller.open(own, entropy, common, clusterId, seats.keySet());
+    this.controller = Controller.open(own, entropy, common, clusterId, seats.keySet(), LOG::warn);
+    this.watch = new ClusterWatch(controller, nodes);
     this.ids = new ProducerIds(own);
     this.scheduler = new ThreadScheduler("fencepost-cluster");
   }
 
   private static void checkDirectory(Path directory, int brokers) {
-    if (!Files.exists(directory.resolve(CONTROLLER))
-        && Files.exists(directory.resolve(BROKER + 1))) {
+    String missing = ClusterDirectory.missing(directory);
+    if (missing != null) {
       throw new DiskException(
           "The cluster in "
               + directory
-              + " has lost its directory "
-              + CONTROLLER
+              + " has lost "
+              + missing
               + ", which names all topics: restore it, or use an empty directory");
     }
     if (Files.exists(directory.resolve("meta.properties"))) {
@@ -233,7 +235,13 @@ public final class FencepostCluster implements AutoCloseable {
 
   // Addresses
 
-  /** What clients put into bootstrap.servers: all brokers, whether they are up or not. */
+  /**
+   * What clients put into bootstrap.servers: all brokers, whether they are up or not.
+   *
+   * <pre>{@code
+   * properties.put("bootstrap.servers", cluster.bootstrapServers());
+   * }</pre>
+   */
   public String bootstrapServers() {
     return seats.keySet().stream().map(this::bootstrapServers).collect(Collectors.joining(","));
   }
@@ -241,22 +249,45 @@ public final class FencepostCluster implements AutoCloseable {
   /**
    * The address of one broker; it stays the same over a restart. While the broker is down, the
    * cluster keeps the port, so that no other server is taken for it.
+   *
+   * <pre>{@code
+   * properties.put("bootstrap.servers", cluster.bootstrapServers(2));
+   * }</pre>
    */
   public String bootstrapServers(int broker) {
     return ClusterConfig.HOST + ":" + seat(broker).port;
   }
 
-  /** Ids of all brokers, up or not. */
+  /**
+   * Ids of all brokers, up or not.
+   *
+   * <pre>{@code
+   * cluster.brokers().forEach(broker -> cluster.lag(broker, Duration.ofMillis(5)));
+   * }</pre>
+   */
   public SortedSet<Integer> brokers() {
     return new TreeSet<>(seats.keySet());
   }
 
-  /** Ids of those that are up. */
+  /**
+   * Ids of those that are up.
+   *
+   * <pre>{@code
+   * cluster.kill(2);
+   * assertThat(cluster.running()).containsExactly(1, 3);
+   * }</pre>
+   */
   public SortedSet<Integer> running() {
     return new TreeSet<>(nodes.keySet());
   }
 
-  /** Where everything is kept: {@code controller}, {@code broker-1}, {@code broker-2}, ... */
+  /**
+   * Where everything is kept: {@code controller}, {@code broker-1}, {@code broker-2}, ...
+   *
+   * <pre>{@code
+   * Path log = cluster.dir().resolve("broker-2/payments-0/00000000000000000000.log");
+   * }</pre>
+   */
   public Path dir() {
     return directory;
   }
@@ -471,7 +502,7 @@ public final class FencepostCluster implements AutoCloseable {
           "Broker "
               + broker
               + " cannot lead "
-              + describe(topic, partition)
+              + watch.describe(topic, partition)
               + ": "
               + error
               + ", "
@@ -491,8 +522,8 @@ public final class FencepostCluster implements AutoCloseable {
    * @throws IllegalStateException if nobody else can
    */
   public int moveCoordinator(CoordinatorKey key) {
-    TopicPartition partition = partitionOf(key);
-    PartitionState state = state(partition.topic(), partition.partition());
+    TopicPartition partition = watch.partitionOf(key);
+    PartitionState state = watch.state(partition.topic(), partition.partition());
     for (int broker : state.isr()) {
       if (broker != state.leader()) {
         moveLeader(partition.topic(), partition.partition(), broker);
@@ -503,28 +534,10 @@ public final class FencepostCluster implements AutoCloseable {
         "Nobody else can coordinate "
             + key.key()
             + ": "
-            + describe(partition.topic(), partition.partition()));
-  }
-
-  private TopicPartition partitionOf(CoordinatorKey key) {
-    TopicState topic = controller.state().topic(key.topic());
-    if (topic == null) {
-      throw new IllegalStateException(
-          "Nobody has used a coordinator yet: there is no topic " + key.topic());
-    }
-    return new TopicPartition(
-        key.topic(), ShardMap.partitionFor(key.key(), topic.partitions().size()));
+            + watch.describe(partition.topic(), partition.partition()));
   }
 
   // Looking
-
-  private PartitionState state(String topic, int partition) {
-    PartitionState state = controller.state().partition(new TopicPartition(topic, partition));
-    if (state == null) {
-      throw new IllegalArgumentException("There is no partition " + topic + "-" + partition);
-    }
-    return state;
-  }
 
   /**
    * The broker that leads a partition by what the controller knows; -1 if nobody does.
@@ -534,12 +547,20 @@ public final class FencepostCluster implements AutoCloseable {
    * }</pre>
    */
   public int leaderOf(String topic, int partition) {
-    return state(topic, partition).leader();
+    return watch.state(topic, partition).leader();
   }
 
-  /** How often the leader of a partition has changed; grows with each election. */
+  /**
+   * How often the leader of a partition has changed; grows with each election.
+   *
+   * <pre>{@code
+   * int before = cluster.leaderEpoch("payments", 0);
+   * cluster.moveLeader("payments", 0, 2);
+   * assertThat(cluster.leaderEpoch("payments", 0)).isEqualTo(before + 1);
+   * }</pre>
+   */
   public int leaderEpoch(String topic, int partition) {
-    return state(topic, partition).leaderEpoch();
+    return watch.state(topic, partition).leaderEpoch();
   }
 
   /**
@@ -550,7 +571,7 @@ public final class FencepostCluster implements AutoCloseable {
    * }</pre>
    */
   public int coordinatorOf(CoordinatorKey key) {
-    TopicPartition partition = partitionOf(key);
+    TopicPartition partition = watch.partitionOf(key);
     return leaderOf(partition.topic(), partition.partition());
   }
 
@@ -562,12 +583,18 @@ public final class FencepostCluster implements AutoCloseable {
    * }</pre>
    */
   public SortedSet<Integer> isr(String topic, int partition) {
-    return new TreeSet<>(state(topic, partition).isr());
+    return watch.isr(topic, partition);
   }
 
-  /** All replicas of a partition, the preferred leader first. */
+  /**
+   * All replicas of a partition, the preferred leader first.
+   *
+   * <pre>{@code
+   * cluster.kill(cluster.replicas("payments", 0).get(0));
+   * }</pre>
+   */
   public List<Integer> replicas(String topic, int partition) {
-    return state(topic, partition).replicas();
+    return watch.state(topic, partition).replicas();
   }
 
   /**
@@ -578,7 +605,7 @@ public final class FencepostCluster implements AutoCloseable {
    * }</pre>
    */
   public long highWatermark(String topic, int partition) {
-    return leader(topic, partition).highWatermark();
+    return watch.leader(topic, partition).highWatermark();
   }
 
   /**
@@ -589,7 +616,7 @@ public final class FencepostCluster implements AutoCloseable {
    * }</pre>
    */
   public long lastStableOffset(String topic, int partition) {
-    return leader(topic, partition).lastStableOffset();
+    return watch.leader(topic, partition).lastStableOffset();
   }
 
   /**
@@ -600,7 +627,7 @@ public final class FencepostCluster implements AutoCloseable {
    * }</pre>
    */
   public long logEnd(String topic, int partition) {
-    return leader(topic, partition).logEndOffset();
+    return watch.leader(topic, partition).logEndOffset();
   }
 
   /**
@@ -611,27 +638,17 @@ public final class FencepostCluster implements AutoCloseable {
    * }</pre>
    */
   public long logEnd(String topic, int partition, int broker) {
-    return replica(topic, partition, broker).logEndOffset();
+    seat(broker);
+    return watch.replica(topic, partition, broker).logEndOffset();
   }
 
-  private PartitionGate leader(String topic, int partition) {
-    int leader = leaderOf(topic, partition);
-    if (leader == PartitionState.NO_LEADER) {
-      throw new IllegalStateException("Nobody leads " + describe(topic, partition));
-    }
-    return replica(topic, partition, leader);
-  }
-
-  private PartitionGate replica(String topic, int partition, int broker) {
-    PartitionGate gate = running(broker).broker().services().replicas().find(topic, partition);
-    if (gate == null) {
-      throw new IllegalStateException(
-          "Broker " + broker + " has no replica of " + describe(topic, partition));
-    }
-    return gate;
-  }
-
-  /** One of the brokers inside, for tests and figures; not while it is down. */
+  /**
+   * One of the brokers inside, for tests and figures; not while it is down.
+   *
+   * <pre>{@code
+   * ClusterState known = cluster.broker(2).services().cluster().state();
+   * }</pre>
+   */
   public BrokerServer broker(int broker) {
     return running(broker).broker();
   }
@@ -646,10 +663,7 @@ public final class FencepostCluster implements AutoCloseable {
    * }</pre>
    */
   public int awaitLeader(String topic, int partition) {
-    await(
-        () -> nodes.containsKey(leaderOf(topic, partition)),
-        () -> "No leader of " + describe(topic, partition));
-    return leaderOf(topic, partition);
+    return watch.awaitLeader(topic, partition);
   }
 
   /**
@@ -660,10 +674,7 @@ public final class FencepostCluster implements AutoCloseable {
    * }</pre>
    */
   public void awaitIsr(String topic, int partition, Integer... brokers) {
-    SortedSet<Integer> wanted = new TreeSet<>(List.of(brokers));
-    await(
-        () -> isr(topic, partition).equals(wanted),
-        () -> "The ISR is not " + wanted + " but that of " + describe(topic, partition));
+    watch.awaitIsr(topic, partition, new TreeSet<>(List.of(brokers)));
   }
 
   /**
@@ -675,28 +686,7 @@ public final class FencepostCluster implements AutoCloseable {
    * }</pre>
    */
   public void awaitAllInSync() {
-    await(
-        () ->
-            controller.state().topics().values().stream()
-                .flatMap(topic -> topic.partitions().stream())
-                .allMatch(this::isInSync),
-        () -> "Not all replicas are in sync: " + laggards());
-  }
-
-  private boolean isInSync(PartitionState state) {
-    return nodes.containsKey(state.leader())
-        && state.replicas().stream().filter(nodes::containsKey).allMatch(state.isr()::contains);
-  }
-
-  private List<String> laggards() {
-    return controller.state().topics().values().stream()
-        .flatMap(
-            topic ->
-                IntStream.range(0, topic.partitions().size())
-                    .filter(i -> !isInSync(topic.partitions().get(i)))
-                    .mapToObj(i -> describe(topic.name(), i)))
-        .limit(10)
-        .toList();
+    watch.awaitAllInSync();
   }
 
   /**
@@ -707,9 +697,11 @@ public final class FencepostCluster implements AutoCloseable {
    * }</pre>
    */
   public void awaitHighWatermark(String topic, int partition, long offset) {
-    await(
-        () -> isLed(topic, partition) && highWatermark(topic, partition) >= offset,
-        () -> "The high watermark has not reached " + offset + " in " + describe(topic, partition));
+    watch.awaitLeaders(
+        "high watermark",
+        PartitionGate::highWatermark,
+        new TopicPartition(topic, partition),
+        offset);
   }
 
   /**
@@ -720,55 +712,24 @@ public final class FencepostCluster implements AutoCloseable {
    * }</pre>
    */
   public void awaitLastStableOffset(String topic, int partition, long offset) {
-    await(
-        () -> isLed(topic, partition) && lastStableOffset(topic, partition) >= offset,
-        () ->
-            "The last stable offset has not reached "
-                + offset
-                + " in "
-                + describe(topic, partition));
+    watch.awaitLeaders(
+        "last stable offset",
+        PartitionGate::lastStableOffset,
+        new TopicPartition(topic, partition),
+        offset);
   }
 
   /**
-   * Waits until one broker's replica has all up to this offset, or more.
+   * Waits until one broker's replica has all up to this offset, or more; also while the broker is
+   * down.
    *
    * <pre>{@code
    * cluster.awaitLogEnd("payments", 0, 3, 5);
    * }</pre>
    */
   public void awaitLogEnd(String topic, int partition, int broker, long offset) {
-    await(
-        () -> logEnd(topic, partition, broker) >= offset,
-        () ->
-            "The log of broker "
-                + broker
-                + " has not reached "
-                + offset
-                + " in "
-                + describe(topic, partition));
-  }
-
-  private boolean isLed(String topic, int partition) {
-    return nodes.containsKey(leaderOf(topic, partition));
-  }
-
-  private String describe(String topic, int partition) {
-    PartitionState state = controller.state().partition(new TopicPartition(topic, partition));
-    return state == null
-        ? topic + "-" + partition + ", which does not exist"
-        : "%s-%d: leader %d in epoch %d, replicas %s, ISR %s, brokers up %s"
-            .formatted(
-                topic,
-                partition,
-                state.leader(),
-                state.leaderEpoch(),
-                state.replicas(),
-                state.isr(),
-                nodes.keySet());
-  }
-
-  private static void await(BooleanSupplier condition, Supplier<String> trouble) {
-    Patience.await(PATIENCE, condition, trouble);
+    seat(broker);
+    watch.awaitLogEnd(topic, partition, broker, offset);
   }
 
   /** Stops all brokers, and deletes the directory if it was a temporary one. */

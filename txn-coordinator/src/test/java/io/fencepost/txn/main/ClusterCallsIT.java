@@ -8,6 +8,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -100,6 +103,23 @@ class ClusterCallsIT {
     cluster.heal();
     cluster.restart(slow);
     cluster.awaitLogEnd(TOPIC, 0, slow, 1);
+  }
+
+  @Test
+  void who_waits_goes_on_waiting_while_the_broker_is_down() throws Exception {
+    int down = other();
+    try (KafkaProducer<String, String> producer = producer("acks", "all")) {
+      send(producer);
+      cluster.kill(down);
+      send(producer);
+      CompletableFuture<Void> waiting =
+          CompletableFuture.runAsync(() -> cluster.awaitLogEnd(TOPIC, 0, down, 2));
+      // It has looked more than once by then.
+      assertThatThrownBy(() -> waiting.get(50, TimeUnit.MILLISECONDS))
+          .isInstanceOf(TimeoutException.class);
+      cluster.restart(down);
+      waiting.get();
+    }
   }
 
   @Test

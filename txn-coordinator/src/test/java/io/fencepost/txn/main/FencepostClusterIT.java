@@ -165,8 +165,36 @@ class FencepostClusterIT {
     Files.move(home, away);
     assertThatThrownBy(() -> FencepostCluster.start(ClusterConfig.builder().dir(directory).build()))
         .hasMessageContaining("has lost its directory controller");
-    assertThat(damage().toString()).contains("controller/meta.properties");
+    assertThat(damage().toString()).contains("lost its directory controller");
     Files.move(away, home);
+    Path journal = home.resolve("metadata.journal");
+    Files.move(journal, away);
+    assertThatThrownBy(() -> FencepostCluster.start(ClusterConfig.builder().dir(directory).build()))
+        .hasMessageContaining("has lost its file controller/metadata.journal");
+    List<Finding> findings = new ArrayList<>();
+    DataDirectory.check(directory, findings::add);
+    assertThat(findings).hasSize(1);
+    assertThat(directory.resolve("broker-1/payments-0")).exists();
+    Files.move(away, journal);
+  }
+
+  @Test
+  void a_cluster_grows_and_what_was_there_stays_where_it_is() throws Exception {
+    try (KafkaProducer<String, String> producer = producer(Map.of())) {
+      producer.send(new ProducerRecord<>("payments", 0, "k", "old")).get();
+    }
+    cluster.close();
+    try (FencepostCluster grown =
+        FencepostCluster.start(ClusterConfig.builder().dir(directory).brokers(5).build())) {
+      assertThat(grown.replicas("payments", 0)).containsExactlyInAnyOrder(1, 2, 3);
+      grown.awaitHighWatermark("payments", 0, 1);
+      try (Admin admin = Admin.create(Map.of("bootstrap.servers", grown.bootstrapServers()))) {
+        admin.createTopics(List.of(new NewTopic("wide", 1, (short) 5))).all().get();
+      }
+      grown.awaitIsr("wide", 0, 1, 2, 3, 4, 5);
+    }
+    assertThatThrownBy(() -> FencepostCluster.start(ClusterConfig.builder().dir(directory).build()))
+        .hasMessageContaining("has more than 3 brokers");
   }
 
   @Test
