@@ -76,6 +76,15 @@ final class Serve implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     checkPort("--port", port);
+    if (brokers > 1 && port > PORT_MAX + 1 - brokers) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--port %d leaves no port for each of --brokers %d: the last one is %d"
+              .formatted(port, brokers, PORT_MAX));
+    }
+    if (dir != null && dir.toString().isEmpty()) {
+      throw new ParameterException(spec.commandLine(), "--dir is empty: name a directory");
+    }
     // Its classes are loaded only if they are needed: they cost memory.
     MetricsEndpoint metrics = null;
     if (metricsPort != null) {

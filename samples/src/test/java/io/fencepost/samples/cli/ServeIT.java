@@ -88,7 +88,13 @@ class ServeIT {
       strings = {
         "--port 70000",
         "--port nine",
+        "--port 65534 --brokers 3",
         "--dir FILE",
+        "--dir ",
+        "--dir  --brokers 3",
+        "--brokers 3 --set default.replication.factor=4",
+        "--brokers 3 --set min.insync.replicas=4",
+        "--brokers 3 --set listeners=PLAINTEXT://localhost:9092",
         "--dir FILE/below",
         "--dir /proc/nothing",
         "--set nonsense.key=1",

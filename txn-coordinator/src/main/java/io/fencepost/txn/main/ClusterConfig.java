@@ -3,6 +3,7 @@ package io.fencepost.txn.main;
 import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.config.ConfigException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,10 @@ public record ClusterConfig(int brokers, BrokerConfig common, @Nullable Path dir
 
   /** More would not fit a machine, and their ids not Kafka's range for reserved brokers. */
   private static final int MOST_BROKERS = 100;
+
+  private static final int LAST_PORT = 65_535;
+  private static final String REPLICATION = "default.replication.factor";
+  private static final String TRANSACTION_REPLICATION = "transaction.state.log.replication.factor";
 
   /** Three brokers on free ports in a temporary directory. */
   public static ClusterConfig defaults() {
@@ -39,7 +44,10 @@ public record ClusterConfig(int brokers, BrokerConfig common, @Nullable Path dir
 
     private Builder() {}
 
-    /** How many brokers; 3 without this. */
+    /**
+     * How many brokers; 3 without this. A cluster that has a directory may grow: topics that are
+     * there stay where they are, new ones use all brokers. It never gets smaller.
+     */
     public Builder brokers(int brokers) {
       this.brokers = brokers;
       return this;
@@ -69,18 +77,57 @@ public record ClusterConfig(int brokers, BrokerConfig common, @Nullable Path dir
             throw new ConfigException(
                 "The broker config "
                     + key
-                    + " is given to each broker of a cluster by the cluster; use dir or firstPort");
+                    + " is given to each broker of a cluster by the cluster, which has one"
+                    + " directory and the port of its first broker instead");
         default -> common = common.with(key, value);
       }
       return this;
     }
 
+    /**
+     * @throws ConfigException if the brokers, their ports or the replication do not go together
+     */
     public ClusterConfig build() {
       if (brokers < 1 || brokers > MOST_BROKERS) {
         throw new ConfigException(
             "A cluster has 1 to " + MOST_BROKERS + " brokers, not " + brokers);
       }
-      return new ClusterConfig(brokers, common, dir, firstPort);
+      if (firstPort < 0 || firstPort > LAST_PORT + 1 - brokers) {
+        throw new ConfigException(
+            "From port %d on there are no %d ports for the brokers: the last port is %d"
+                .formatted(firstPort, brokers, LAST_PORT));
+      }
+      if (dir != null && dir.toString().isEmpty()) {
+        throw new ConfigException("The directory of a cluster must have a name");
+      }
+      ClusterConfig config = new ClusterConfig(brokers, common, dir, firstPort);
+      config.checkReplication();
+      return config;
+    }
+  }
+
+  /** Topics that nobody could create or write to are refused now, not when they are used. */
+  private void checkReplication() {
+    BrokerConfig config = ofBroker(1, Path.of(""), 0);
+    for (String key :
+        List.of(REPLICATION, "offsets.topic.replication.factor", TRANSACTION_REPLICATION)) {
+      checkLimit(config, key, brokers, "there are so many brokers");
+    }
+    for (String[] pair :
+        new String[][] {
+          {"min.insync.replicas", REPLICATION},
+          {"transaction.state.log.min.isr", TRANSACTION_REPLICATION}
+        }) {
+      checkLimit(config, pair[0], config.intOf(pair[1]), pair[1] + " is that");
+    }
+  }
+
+  private static void checkLimit(BrokerConfig config, String key, int limit, String why) {
+    int value = config.intOf(key);
+    if (value > limit) {
+      throw new ConfigException(
+          "The broker config %s is %d, it must be at most %d: %s"
+              .formatted(key, value, limit, why));
     }
   }
 
@@ -92,9 +139,9 @@ public record ClusterConfig(int brokers, BrokerConfig common, @Nullable Path dir
             .with("log.dirs", directory.toString())
             .with("listeners", "PLAINTEXT://" + HOST + ":" + port);
     String copies = String.valueOf(Math.min(3, brokers));
-    config = orDefault(config, "default.replication.factor", copies);
+    config = orDefault(config, REPLICATION, copies);
     config = orDefault(config, "offsets.topic.replication.factor", copies);
-    config = orDefault(config, "transaction.state.log.replication.factor", copies);
+    config = orDefault(config, TRANSACTION_REPLICATION, copies);
     return orDefault(config, "transaction.state.log.min.isr", String.valueOf(Math.min(2, brokers)));
   }
 
