@@ -96,6 +96,7 @@ final class LeaderAppends {
     try {
       log().append(records);
     } catch (DiskException e) {
+      partition.onAppendRefused();
       refuse(WireError.KAFKA_STORAGE_ERROR, e.getMessage(), done, effects);
       return;
     }
@@ -188,6 +189,7 @@ final class LeaderAppends {
     try {
       log().append(records);
     } catch (DiskException e) {
+      partition.onAppendRefused();
       refuse(WireError.KAFKA_STORAGE_ERROR, e.getMessage(), done, effects);
       return;
     }

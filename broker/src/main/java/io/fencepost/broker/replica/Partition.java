@@ -62,6 +62,9 @@ final class Partition {
 
   private boolean closed;
 
+  /** Whether the disk has refused an append in this term. */
+  private boolean refusedAppend;
+
   /** Why nothing can be written until {@link #repair}; null while all is well. */
   private @Nullable String brokenBy;
 
@@ -219,6 +222,7 @@ final class Partition {
 
   private void beginTerm(Effects effects) {
     boolean wasLeader = isLeader();
+    refusedAppend = false;
     followers.refuseAll(WireError.NOT_LEADER_OR_FOLLOWER, effects);
     if (state.leader() == self) {
       repair();
@@ -367,6 +371,16 @@ final class Partition {
     }
     noticeFailure();
     return brokenBy != null;
+  }
+
+  /** The disk has refused an append, and nothing of it is in the log. */
+  void onAppendRefused() {
+    refusedAppend = true;
+  }
+
+  /** Whether another one in sync should lead, as this broker's disk may be full for long. */
+  boolean shouldResign() {
+    return refusedAppend && !closed && isLeader() && state.isr().size() > 1;
   }
 
   private void noticeFailure() {

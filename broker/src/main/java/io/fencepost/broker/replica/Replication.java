@@ -245,10 +245,12 @@ final class Replication {
 
   /**
    * Under the lock. Who leads several replicas must not cut its log in the middle of its term when
-   * the disk refuses something, as the others have the rest: it asks to be relieved.
+   * the disk refuses something, as the others have the rest: it asks to be relieved. So does who
+   * cannot append while another one in sync may.
    */
   void resignIfBroken() {
-    if (!partition.mustResign() || resignedEpoch == partition.leaderEpoch()) {
+    boolean isUnfit = partition.mustResign() || partition.shouldResign();
+    if (!isUnfit || resignedEpoch == partition.leaderEpoch()) {
       return;
     }
     PartitionState state = partition.state();

@@ -191,6 +191,33 @@ class ReplicationTest {
   }
 
   @Test
+  void a_leader_whose_disk_is_full_hands_over_to_one_in_sync_and_not_if_there_is_none() {
+    trio.send(plain(1), -1);
+    trio.settle();
+    trio.disks.get(1).fill(0);
+    assertThat(trio.send(plain(1), -1).get(0).error()).isEqualTo(WireError.KAFKA_STORAGE_ERROR);
+    trio.settle();
+    int next = trio.state.leader();
+    assertThat(next).isNotEqualTo(1);
+    List<AppendResult> results = trio.send(plain(1), -1);
+    trio.runFor(2 * Trio.LAG_MS);
+    assertThat(results.get(0).isOk()).isTrue();
+    assertThat(trio.state.isr()).doesNotContain(1);
+    trio.disks.get(1).free();
+    trio.runFor(2 * Trio.LAG_MS);
+    isReplicated(2);
+    trio.links.cut(next, 1);
+    trio.links.cut(next, 5 - next);
+    trio.elect(next, next);
+    int term = trio.state.leaderEpoch();
+    trio.disks.get(next).fill(0);
+    assertThat(trio.send(plain(1), 1).get(0).error()).isEqualTo(WireError.KAFKA_STORAGE_ERROR);
+    trio.settle();
+    assertThat(trio.state.leaderEpoch()).isEqualTo(term);
+    assertThat(trio.refused).isEmpty();
+  }
+
+  @Test
   void a_leader_whose_disk_fails_hands_over_and_follows_with_nothing_lost() {
     trio = new Trio(FlushPolicy.GROUP, 2, 1);
     trio.send(plain(2), -1);
