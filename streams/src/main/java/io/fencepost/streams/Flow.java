@@ -1,10 +1,15 @@
 package io.fencepost.streams;
 
 import io.fencepost.streams.operators.Branching;
+import io.fencepost.streams.operators.Change;
 import io.fencepost.streams.operators.Fold;
+import io.fencepost.streams.operators.JoinRule;
 import io.fencepost.streams.operators.KeyStamping;
+import io.fencepost.streams.operators.Sided;
 import io.fencepost.streams.operators.StagedProcessor;
+import io.fencepost.streams.operators.StreamJoin;
 import io.fencepost.streams.operators.TableAggregator;
+import io.fencepost.streams.operators.TableLookup;
 import io.fencepost.streams.operators.TableWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -274,8 +279,120 @@ public sealed class Flow<K, V> permits Processed {
    */
   public Table<K, V> toTable(String store, Serde<V> valueSerde) {
     StoreSpec<K, V> spec = StoreSpec.keyed(store, requireKeyed("toTable"), valueSerde);
-    return new Table<>(
-        spec, operator(store, () -> new TableWriter<>(spec), List.of(spec), List.of(), keySerde));
+    return Table.of(
+        spec,
+        operator(
+                store,
+                () -> new TableWriter<>(spec),
+                List.of(spec),
+                List.of(Change.output()),
+                keySerde)
+            .asTable());
+  }
+
+  /**
+   * Each message joined with the table's row of its key, as it is at the message's turn (inputs of
+   * a task take turns by timestamp); what has none is dropped. Time and headers stay those of the
+   * message. One without a key is a dead letter.
+   */
+  public <V2, R> Flow<K, R> join(Table<K, V2> table, ValueJoiner<V, V2, R> joiner) {
+    return lookup("join", table, new JoinRule<>(joiner, false, false));
+  }
+
+  /** As {@link #join(Table, ValueJoiner)}; what has no row is joined with null. */
+  public <V2, R> Flow<K, R> leftJoin(Table<K, V2> table, ValueJoiner<V, @Nullable V2, R> joiner) {
+    return lookup("leftJoin", table, new JoinRule<>(joiner, true, false));
+  }
+
+  private <V2, R> Flow<K, R> lookup(String verb, Table<K, V2> table, JoinRule<V, V2, R> rule) {
+    requireKeyed(verb);
+    job.requireOwn(verb, table.changed());
+    return operator(
+        job.nodeName(verb),
+        () -> new TableLookup<>(table.view(), rule),
+        table.view().stores(),
+        List.of(),
+        keySerde);
+  }
+
+  /**
+   * Each pair of messages of equal keys whose times are within the window, once, when the second of
+   * them comes. The result has the later time of the two, and headers of the one that came second.
+   * Late messages are counted in {@link JobCounts#dropped} and go to {@link JoinWindow#late} and
+   * {@link JoinWindow#lateRight} of the result's {@link Processed#side sides}. What waits for
+   * partners is kept in stores named {@code NAME} and {@code NAME-timers}, and leaves them with
+   * event time.
+   *
+   * @param name unique in the job and stable for its life
+   */
+  public <V2, R> Processed<K, R> join(
+      Flow<K, V2> other,
+      JoinWindow window,
+      String name,
+      Serde<V> valueSerde,
+      Serde<V2> otherSerde,
+      ValueJoiner<V, V2, R> joiner) {
+    JoinRule<V, V2, R> rule = new JoinRule<>(joiner, false, false);
+    return pairs("join", other, window, name, valueSerde, otherSerde, rule);
+  }
+
+  /**
+   * As {@link #join(Flow, JoinWindow, String, Serde, Serde, ValueJoiner)}; a message of this flow
+   * that found no partner is joined with null once its wait is over.
+   */
+  public <V2, R> Processed<K, R> leftJoin(
+      Flow<K, V2> other,
+      JoinWindow window,
+      String name,
+      Serde<V> valueSerde,
+      Serde<V2> otherSerde,
+      ValueJoiner<V, @Nullable V2, R> joiner) {
+    JoinRule<V, V2, R> rule = new JoinRule<>(joiner, true, false);
+    return pairs("leftJoin", other, window, name, valueSerde, otherSerde, rule);
+  }
+
+  /**
+   * As {@link #join(Flow, JoinWindow, String, Serde, Serde, ValueJoiner)}; a message of either flow
+   * that found no partner is joined with null once its wait is over.
+   */
+  public <V2, R> Processed<K, R> outerJoin(
+      Flow<K, V2> other,
+      JoinWindow window,
+      String name,
+      Serde<V> valueSerde,
+      Serde<V2> otherSerde,
+      ValueJoiner<@Nullable V, @Nullable V2, R> joiner) {
+    JoinRule<V, V2, R> rule = new JoinRule<>(joiner, true, true);
+    return pairs("outerJoin", other, window, name, valueSerde, otherSerde, rule);
+  }
+
+  private <V2, R> Processed<K, R> pairs(
+      String verb,
+      Flow<K, V2> other,
+      JoinWindow window,
+      String name,
+      Serde<V> valueSerde,
+      Serde<V2> otherSerde,
+      JoinRule<V, V2, R> rule) {
+    job.requireOwn(verb, other);
+    other.requireKeyed(verb);
+    StreamJoin.Terms<K, V, V2, R> terms =
+        new StreamJoin.Terms<>(
+            StoreSpec.keyed(name, Serdes.ByteArray(), Serdes.ByteArray()),
+            requireKeyed(verb),
+            valueSerde,
+            otherSerde,
+            window,
+            rule);
+    Flow<K, Sided> left = mapValues(value -> new Sided(Sided.Side.LEFT, value));
+    Flow<K, Sided> right = other.mapValues(value -> new Sided(Sided.Side.RIGHT, value));
+    return left.merge(right)
+        .operator(
+            name,
+            () -> new StreamJoin<>(terms),
+            List.of(terms.store(), StoreSpec.timed(name + "-timers")),
+            List.of(JoinWindow.late(), JoinWindow.lateRight()),
+            keySerde);
   }
 
   /**
@@ -332,13 +449,13 @@ public sealed class Flow<K, V> permits Processed {
 
   private <A> Table<K, A> aggregated(StoreSpec<K, A> store, Fold<K, V, A> fold) {
     requireKeyed("aggregate");
-    return new Table<>(
+    return Table.of(
         store,
         operator(
             store.name(),
             () -> new TableAggregator<>(store, fold),
             List.of(store),
-            List.of(),
+            List.of(Change.output()),
             keySerde));
   }
 
@@ -370,13 +487,23 @@ public sealed class Flow<K, V> permits Processed {
     return node;
   }
 
+  @Nullable Serde<K> keySerde() {
+    return keySerde;
+  }
+
+  /** Whether messages here are made by an operator with one of those stores. */
+  boolean comesFrom(List<StoreSpec<?, ?>> stores) {
+    return job.upstream(node).stream()
+        .anyMatch(before -> before.stores().stream().anyMatch(stores::contains));
+  }
+
   private <K2, V2> Flow<K2, V2> transform(
       String verb, Stage<?, ?, ?, ?> stage, @Nullable Serde<K2> staysKeyed) {
     PlanNode next = job.add(new PlanNode.Transform(job.nodeName(verb), stage), node, output);
     return new Flow<>(job, next, 0, staysKeyed);
   }
 
-  private Serde<K> requireKeyed(String verb) {
+  Serde<K> requireKeyed(String verb) {
     if (keySerde == null) {
       throw new IllegalStateException(
           verb

@@ -4,8 +4,10 @@ import io.fencepost.streams.main.JobRunner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.serialization.Serde;
@@ -227,6 +229,35 @@ public final class Job {
     sources.add(source);
     nodes.add(source);
     return source;
+  }
+
+  /** A node and all that leads to it. */
+  Set<PlanNode> upstream(PlanNode node) {
+    Set<PlanNode> found = new LinkedHashSet<>(List.of(node));
+    int before = 0;
+    while (found.size() > before) {
+      before = found.size();
+      for (PlanNode candidate : nodes) {
+        for (int output = 0; output < candidate.outputCount(); output++) {
+          if (candidate.next(output).stream().anyMatch(found::contains)) {
+            found.add(candidate);
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  void requireOwn(String verb, Flow<?, ?> other) {
+    if (other.job() != this) {
+      throw new IllegalArgumentException(
+          verb
+              + " of job "
+              + name
+              + " with job "
+              + other.job().name()
+              + ": both sides must belong to one job; publish one of them and read it here");
+    }
   }
 
   /** Names that the user chose must differ: stores and topics carry them. */

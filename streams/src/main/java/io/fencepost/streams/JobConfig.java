@@ -135,6 +135,14 @@ public final class JobConfig {
     return longValue("poll.ms");
   }
 
+  /**
+   * max.task.idle.ms: how long a task with several inputs waits for one that has nothing, before it
+   * goes on with the others. What the broker has of it is waited for in any case (but at -1).
+   */
+  public long maxTaskIdleMs() {
+    return longValue("max.task.idle.ms");
+  }
+
   /** repartition.purge.interval.ms: how often what was read of repartition topics is deleted. */
   public long purgeIntervalMs() {
     return longValue("repartition.purge.interval.ms");
@@ -348,6 +356,7 @@ public final class JobConfig {
     keys.put("commit.max.bytes", String.valueOf(16L << 20));
     keys.put("replication.factor", "-1");
     keys.put("poll.ms", "100");
+    keys.put("max.task.idle.ms", "0");
     keys.put("repartition.purge.interval.ms", "30000");
     keys.put("task.timeout.ms", "300000");
     keys.put("rocksdb.memory.bytes", String.valueOf(64L << 20));
@@ -371,6 +380,7 @@ public final class JobConfig {
     limits.put("commit.max.bytes", new long[] {1, Long.MAX_VALUE});
     limits.put("replication.factor", new long[] {-1, Short.MAX_VALUE});
     limits.put("poll.ms", new long[] {1, 60_000});
+    limits.put("max.task.idle.ms", new long[] {-1, Long.MAX_VALUE});
     limits.put("repartition.purge.interval.ms", new long[] {1, Long.MAX_VALUE});
     limits.put("task.timeout.ms", new long[] {0, Long.MAX_VALUE});
     limits.put("rocksdb.memory.bytes", new long[] {1 << 20, Long.MAX_VALUE});

@@ -108,6 +108,24 @@ public abstract sealed class PlanNode {
     public Serde<?> valueSerde() {
       return valueSerde;
     }
+
+    /** Whether a table is made of its messages, possibly by way of stateless operators. */
+    public boolean feedsTable() {
+      return feedsTable(this);
+    }
+
+    private static boolean feedsTable(PlanNode node) {
+      for (int output = 0; output < node.outputCount(); output++) {
+        for (PlanNode next : node.next(output)) {
+          if (next instanceof Processing processing
+              ? processing.isTable
+              : next instanceof Transform && feedsTable(next)) {
+            return true;
+          }
+        }
+      }
+      return false;
+    }
   }
 
   /** Any stateless operator. */
@@ -154,6 +172,7 @@ public abstract sealed class PlanNode {
     private final List<StoreSpec<?, ?>> stores;
     private final List<SideOutput<?, ?>> sides;
     private final @Nullable Serde<?> keySerde;
+    private boolean isTable;
 
     Processing(
         String name,
@@ -170,6 +189,11 @@ public abstract sealed class PlanNode {
 
     public Supplier<? extends Processor<?, ?, ?, ?>> code() {
       return code;
+    }
+
+    /** Its messages make a table. */
+    void makesTable() {
+      isTable = true;
     }
 
     @Override

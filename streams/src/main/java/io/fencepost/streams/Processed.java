@@ -12,6 +12,16 @@ public final class Processed<K, V> extends Flow<K, V> {
     this.operator = operator;
   }
 
+  PlanNode.Processing operator() {
+    return operator;
+  }
+
+  /** Says that the operator makes a table of its messages. */
+  Processed<K, V> asTable() {
+    operator.makesTable();
+    return this;
+  }
+
   /**
    * The flow of a side output.
    *

@@ -72,6 +72,39 @@ class DocumentedJobTest {
   }
 
   @Test
+  void tables_and_joins() {
+    Job job = Job.named("orders");
+    Table<String, String> customers =
+        job.table("customers", "customers-store", Serdes.String(), Serdes.String());
+    Flow<String, String> payments = job.from("payments", Serdes.String(), Serdes.String());
+    Flow<String, String> orders =
+        job.from("orders", Serdes.String(), Serdes.String())
+            .keyBy(
+                "orders-by-customer",
+                order -> order.split(",", -1)[0],
+                Serdes.String(),
+                Serdes.String());
+    orders
+        .leftJoin(customers, (order, customer) -> order + " of " + customer)
+        .to("named-orders", Serdes.String(), Serdes.String());
+    Processed<String, String> paid =
+        orders.outerJoin(
+            payments,
+            JoinWindow.of(Duration.ofHours(1)).grace(Duration.ofMinutes(5)),
+            "paid",
+            Serdes.String(),
+            Serdes.String(),
+            (order, payment) -> order + "/" + payment);
+    paid.to("paid-orders", Serdes.String(), Serdes.String());
+    paid.side(JoinWindow.<String, String>late())
+        .to("late-orders", Serdes.String(), Serdes.String());
+    assertThat(job.stores())
+        .extracting(StoreSpec::name)
+        .containsExactly("customers-store", "paid", "paid-timers");
+    assertThat(job.describe()).contains("late:").contains("write late-orders");
+  }
+
+  @Test
   void testing_a_job() {
     Job job = Job.named("payment-dedup").deadLetters("payments-dead");
     job.from("payments", Serdes.String(), Serdes.String())

@@ -188,7 +188,7 @@ class TopologyTest {
     try (JobTest test = JobTest.of(job).partitions("l", 2).partitions("r", 3)) {
       assertThatThrownBy(test::run)
           .isInstanceOf(JobStartException.class)
-          .hasMessageContaining("{2=l, 3=r}")
+          .hasMessageContaining("{l=2, r=3}")
           .hasMessageContaining("keyBy");
     }
   }

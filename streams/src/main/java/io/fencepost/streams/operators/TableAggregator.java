@@ -21,10 +21,12 @@ public final class TableAggregator<K, V, A> extends Operating<K, V, K, A> {
     A after = fold.add(input.key(), input.value(), before);
     if (after != null) {
       store.put(input.key(), after);
-      context().emit(input.withValue(after));
     } else if (before != null) {
       store.delete(input.key());
-      context().emit(input.withValue(null));
+    } else {
+      return;
     }
+    context().emit(input.withValue(after));
+    context().emit(Change.output(), input.withValue(new Change<>(before, after)));
   }
 }

@@ -15,11 +15,13 @@ public final class TableWriter<K, V> extends Operating<K, V, K, V> {
   @Override
   public void process(Message<K, V> input) {
     Store<K, V> store = context().store(spec);
+    Change<V> change = new Change<>(store.get(input.key()), input.value());
     if (input.value() == null) {
       store.delete(input.key());
     } else {
       store.put(input.key(), input.value());
     }
     context().emit(input);
+    context().emit(Change.output(), input.withValue(change));
   }
 }

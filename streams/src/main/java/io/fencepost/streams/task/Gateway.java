@@ -49,9 +49,7 @@ public interface Gateway {
    * End of the committed input minus {@link #position}; -1 while it is not known. Does not wait for
    * the broker.
    */
-  default long lag(TopicPartition partition) {
-    return -1;
-  }
+  long lag(TopicPartition partition);
 
   /** Bytes of keys and values sent since {@link #begin}. */
   default long sentBytes() {

@@ -8,6 +8,7 @@ public record LoopSettings(
     long commitIntervalMs,
     long commitMaxRecords,
     long commitMaxBytes,
+    long maxTaskIdleMs,
     long taskTimeoutMs,
     long purgeIntervalMs) {
   public static LoopSettings of(JobConfig config) {
@@ -16,6 +17,7 @@ public record LoopSettings(
         config.commitIntervalMs(),
         config.commitMaxRecords(),
         config.commitMaxBytes(),
+        config.maxTaskIdleMs(),
         config.taskTimeoutMs(),
         config.purgeIntervalMs());
   }

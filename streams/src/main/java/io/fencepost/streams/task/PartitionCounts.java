@@ -4,7 +4,7 @@ import io.fencepost.streams.JobStartException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -60,16 +60,16 @@ public final class PartitionCounts {
   }
 
   private static int most(TaskPlan part, SortedMap<String, Integer> sources) {
-    TreeMap<Integer, String> examples = new TreeMap<>();
-    sources.forEach((topic, partitions) -> examples.put(partitions, topic));
-    if (examples.size() > 1 && part.tableCount() > 0) {
+    TreeSet<Integer> different = new TreeSet<>(sources.values());
+    if (different.size() > 1 && part.tableCount() > 0) {
       throw new JobStartException(
           "source topics differ in their number of partitions ("
-              + examples
+              + sources
               + "), and the job has state: equal keys must have equal partition numbers. Give the"
-              + " topics the same number of partitions, or send one side through keyBy(...)");
+              + " topics the same number of partitions, or send one side through keyBy(...), which"
+              + " takes the number of the other");
     }
-    return examples.lastKey();
+    return different.last();
   }
 
   /** A part that reads only the job's own topics gets as many as those have that write them. */

@@ -97,10 +97,24 @@ public final class Task {
     gone.forEach(firstOffsets::remove);
   }
 
+  /** Reads ahead for batches to come. */
+  void prefetch(List<Gateway.Batch> batches) {
+    for (int table : plan.dedupTables()) {
+      List<byte[]> keys = new ArrayList<>();
+      for (Gateway.Batch batch : batches) {
+        for (ConsumerRecord<byte[], byte[]> record : batch.records()) {
+          if (record.key() != null) {
+            keys.add(record.key());
+          }
+        }
+      }
+      context.state().prefetch(table, keys);
+    }
+  }
+
   /** Runs a batch and sends what comes out. */
   CycleCounts process(Gateway.Batch batch, Gateway gateway) {
     List<ConsumerRecord<byte[], byte[]>> records = batch.records();
-    prefetch(records);
     CycleCounts counts = new CycleCounts();
     List<Pipeline.Prepared> prepared = prepare(batch);
     for (int i = 0; i < records.size(); i++) {
@@ -183,18 +197,6 @@ public final class Task {
     List<Gateway.Output> outputs = result.outputs();
     for (int i = 0; i < outputs.size(); i++) {
       gateway.send(outputs.get(i));
-    }
-  }
-
-  private void prefetch(List<ConsumerRecord<byte[], byte[]>> records) {
-    for (int table : plan.dedupTables()) {
-      List<byte[]> keys = new ArrayList<>(records.size());
-      for (ConsumerRecord<byte[], byte[]> record : records) {
-        if (record.key() != null) {
-          keys.add(record.key());
-        }
-      }
-      context.state().prefetch(table, keys);
     }
   }
 

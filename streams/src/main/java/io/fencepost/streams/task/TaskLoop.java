@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,7 @@ public final class TaskLoop implements Gateway.Assignment {
   private final Restoration restoration;
   private final TaskSet tasks;
   private final Backlog backlog;
+  private final InputWait inputWait;
   private final Map<TopicPartition, Long> committed = new LinkedHashMap<>();
   private final Patience patience;
   private JobCounts counts = JobCounts.ZERO;
@@ -61,10 +63,11 @@ public final class TaskLoop implements Gateway.Assignment {
     this.gateway = gateway;
     this.journal = journal;
     this.wallClock = wallClock;
-    this.backlog = new Backlog(Math.max(1, 2 * plan.parallelism()));
     this.cycle = new CommitCycle(gateway);
     this.restoration = new Restoration(reader, journal);
     this.tasks = new TaskSet(plan, gateway, opener, restoration, journal, lanes);
+    this.backlog = new Backlog(Math.max(1, 2 * plan.parallelism()), tasks::place);
+    this.inputWait = new InputWait(gateway, backlog, settings.maxTaskIdleMs());
     this.patience = new Patience(settings.taskTimeoutMs());
   }
 
@@ -130,11 +133,16 @@ public final class TaskLoop implements Gateway.Assignment {
       }
       if (tasks.isPaused() || (!backlog.isEmpty() && nowMs - polledAtMs > LISTEN_MS)) {
         listen(nowMs);
-      } else if (backlog.isEmpty()) {
+      }
+      TaskId ready = tasks.isPaused() ? null : readyGroup(nowMs);
+      if (ready == null && !tasks.isPaused()) {
         poll(nowMs);
+        ready = readyGroup(nowMs);
+      }
+      if (ready != null) {
+        process(ready, nowMs);
       }
       if (!tasks.isPaused()) {
-        process(nowMs);
         fireTimers(nowMs);
       }
       tasks.restore(settings.pollMs(), nowMs);
@@ -205,6 +213,7 @@ public final class TaskLoop implements Gateway.Assignment {
     }
     if (mustRewind) {
       backlog.clear();
+      inputWait.forget();
       tasks.rewind();
       mustRewind = false;
     }
@@ -232,25 +241,23 @@ public final class TaskLoop implements Gateway.Assignment {
   private void listen(long nowMs) {
     polledAtMs = nowMs;
     tasks.holdInputs();
-    List<Gateway.Batch> none = gateway.poll(tasks.isPaused() ? pollTimeoutMs(nowMs) : 0);
-    tasks.releaseInputs();
-    if (!none.isEmpty()) {
-      mustRewind = true;
+    try {
+      mustRewind |= !gateway.poll(tasks.isPaused() ? pollTimeoutMs(nowMs) : 0).isEmpty();
+    } finally {
+      tasks.releaseInputs();
     }
   }
 
   private void poll(long nowMs) {
     polledAtMs = nowMs;
-    List<Gateway.Batch> batches = gateway.poll(pollTimeoutMs(nowMs));
+    List<Gateway.Batch> batches = pollBehindBacklog(nowMs);
     for (Gateway.Batch batch : batches) {
       Task task = tasks.of(batch.partition());
       if (task != null) {
         task.noteFirst(batch);
       }
     }
-    boolean isUnsettled =
-        cycle.phase() == CommitCycle.Phase.BROKEN || cycle.phase() == CommitCycle.Phase.DOUBTFUL;
-    if (end != null || isUnsettled || mustRewind) {
+    if (isUnsettled()) {
       // The group's decisions came during the poll: what it returned comes again after the rewind.
       mustRewind = true;
       return;
@@ -261,21 +268,53 @@ public final class TaskLoop implements Gateway.Assignment {
     }
   }
 
-  private void process(long nowMs) {
-    Gateway.Batch slice = backlog.next(nowMs);
-    if (slice == null) {
-      return;
+  /** A partition of which records wait gets no more until they are processed. */
+  private List<Gateway.Batch> pollBehindBacklog(long nowMs) {
+    if (backlog.isEmpty()) {
+      return gateway.poll(pollTimeoutMs(nowMs));
     }
-    Task task = tasks.of(slice.partition());
+    tasks.holdInputs(backlog.partitions());
+    try {
+      return gateway.poll(Math.min(pollTimeoutMs(nowMs), Math.max(1, settings.maxTaskIdleMs())));
+    } finally {
+      tasks.releaseInputs();
+    }
+  }
+
+  private boolean isUnsettled() {
+    return end != null
+        || mustRewind
+        || cycle.phase() == CommitCycle.Phase.BROKEN
+        || cycle.phase() == CommitCycle.Phase.DOUBTFUL;
+  }
+
+  /** Whose records can be processed now; null if nobody's. */
+  private @Nullable TaskId readyGroup(long nowMs) {
+    if (isUnsettled()) {
+      return null;
+    }
+    return backlog.nextGroup(
+        partition -> {
+          Task task = tasks.of(partition);
+          return task == null || !inputWait.isWaiting(task, nowMs);
+        });
+  }
+
+  private void process(TaskId group, long nowMs) {
+    List<Gateway.Batch> slice = backlog.next(group, nowMs);
+    Task task = tasks.of(slice.get(0).partition());
     if (task == null || task.phase() != TaskPhase.RUNNING) {
       cycle.fail(FailureClass.ABORT_AND_REWIND);
       mustRewind = true;
       return;
     }
     cycle.beginIfIdle(nowMs);
-    CycleCounts done = task.process(slice, gateway);
-    long last = slice.records().get(slice.records().size() - 1).offset();
-    cycle.processed(slice.partition(), last + 1, done);
+    task.prefetch(slice);
+    for (Gateway.Batch run : slice) {
+      CycleCounts done = task.process(run, gateway);
+      long last = run.records().get(run.records().size() - 1).offset();
+      cycle.processed(run.partition(), last + 1, done);
+    }
   }
 
   /**
@@ -397,8 +436,12 @@ public final class TaskLoop implements Gateway.Assignment {
         return;
       }
     }
-    if (partitions.stream().anyMatch(partition -> tasks.of(partition) != null)) {
+    List<Task> joined =
+        partitions.stream().map(tasks::of).filter(Objects::nonNull).distinct().toList();
+    if (!joined.isEmpty()) {
       finishCycle();
+      // They begin again at what is committed.
+      joined.forEach(task -> backlog.remove(task.inputs()));
     }
     tasks.add(partitions);
   }

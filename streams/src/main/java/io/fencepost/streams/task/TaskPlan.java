@@ -161,6 +161,16 @@ public final class TaskPlan {
     return all.stream().distinct().toList();
   }
 
+  /** Whether its inputs take turns by timestamp; without state their order is nobody's business. */
+  boolean takesTurns() {
+    return !stores.isEmpty();
+  }
+
+  /** Of messages of equal time those of a table are first, so that others find them. */
+  int rank(String topic) {
+    return source(topic).feedsTable() ? 0 : 1;
+  }
+
   PlanNode.Source source(String topic) {
     PlanNode.Source source = sources.getOrDefault(topic, patternSource);
     if (source == null) {

@@ -52,6 +52,13 @@ final class TaskSet {
     return new TaskId(plan.of(input).name(), input.partition());
   }
 
+  /** Inputs of a task without state take no turns. */
+  Backlog.Place place(TopicPartition input) {
+    TaskPlan part = plan.of(input);
+    TaskId group = part.takesTurns() ? id(input) : new TaskId(input.topic(), input.partition());
+    return new Backlog.Place(group, part.rank(input.topic()));
+  }
+
   boolean allRun() {
     return count(TaskPhase.RUNNING) == tasks.size();
   }
@@ -213,6 +220,11 @@ final class TaskSet {
   /** No poll returns input before {@link #releaseInputs}. */
   void holdInputs() {
     tasks.values().forEach(task -> gateway.pause(task.inputs()));
+  }
+
+  /** Nor of those partitions. */
+  void holdInputs(Collection<TopicPartition> partitions) {
+    gateway.pause(partitions);
   }
 
   void releaseInputs() {

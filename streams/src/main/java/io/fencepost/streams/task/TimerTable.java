@@ -3,6 +3,7 @@ package io.fencepost.streams.task;
 import io.fencepost.streams.Timer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,11 @@ final class TimerTable {
     final byte keyPrefix;
     long nextMs;
     long knownAt = -1;
+
+    /** No timer stands before that place: a look passes over none that was fired just now. */
+    byte[] floor = {};
+
+    long floorAt = -1;
 
     Line(int timePrefix, int keyPrefix) {
       this.timePrefix = (byte) timePrefix;
@@ -48,7 +54,11 @@ final class TimerTable {
     cancel(kind, key, name);
     Line line = line(kind);
     context.state().put(table, byKey(line, key, name), Longs.write(timeMs));
-    context.state().put(table, byTime(line, timeMs, key, name), NOTHING);
+    byte[] byTime = byTime(line, timeMs, key, name);
+    context.state().put(table, byTime, NOTHING);
+    if (Arrays.compareUnsigned(byTime, line.floor) < 0) {
+      line.floor = byTime;
+    }
     if (isKnown(line)) {
       line.nextMs = Math.min(line.nextMs, timeMs);
     }
@@ -71,10 +81,13 @@ final class TimerTable {
     if (isKnown(line) && line.nextMs > nowMs) {
       return null;
     }
-    byte[] from = {line.timePrefix};
+    boolean isFloorKnown = line.floorAt == context.changeOfHistory();
+    byte[] from = isFloorKnown ? line.floor : new byte[] {line.timePrefix};
     byte[] to = {(byte) (line.timePrefix + 1)};
     List<StateBuffer.Entry> entries = context.state().scan(table, from, to, 1);
     line.knownAt = context.changeOfHistory();
+    line.floorAt = line.knownAt;
+    line.floor = entries.isEmpty() ? from : entries.get(0).key();
     if (entries.isEmpty()) {
       line.nextMs = Long.MAX_VALUE;
       return null;

@@ -35,6 +35,11 @@ public interface Interference {
     return Integer.MAX_VALUE;
   }
 
+  /** As {@link #most(Call)}, for one who minds which partition it is. */
+  default int most(Call call, TopicPartition partition) {
+    return most(call);
+  }
+
   /** Partitions that the group takes away during this poll, and gives back in the next. */
   default Taken taken(List<TopicPartition> assigned) {
     return Taken.NONE;

@@ -81,7 +81,7 @@ public final class MemoryClient implements Gateway {
       }
       long from = Math.max(entry.getValue(), cluster.startOffset(partition));
       MemoryCluster.Read read =
-          cluster.read(partition, from, interference.most(Interference.Call.POLL));
+          cluster.read(partition, from, interference.most(Interference.Call.POLL, partition));
       if (!read.records().isEmpty()) {
         batches.add(new Batch(partition, read.records()));
         delivered += read.records().size();

@@ -46,6 +46,15 @@ final class FakeCluster implements Interference {
 
   int polls;
 
+  /** The next poll takes all partitions away, and the one after it gives them back. */
+  boolean takesAllAway;
+
+  /** Partitions of which no poll returns anything, though there is something. */
+  final Set<TopicPartition> slow = new LinkedHashSet<>();
+
+  /** How many records of each partition polls may have returned. */
+  final Map<TopicPartition, Integer> polled = new LinkedHashMap<>();
+
   FakeCluster(long seed) {
     random = new Random(seed);
   }
@@ -70,10 +79,12 @@ final class FakeCluster implements Interference {
     return new MemoryClient(cluster, "j-0", this);
   }
 
+  /** Makes this the content of the partition, of which what is there is a beginning. */
   void publish(TopicPartition partition, List<ConsumerRecord<byte[], byte[]>> log) {
-    input.put(partition, log);
+    int known = input.getOrDefault(partition, List.of()).size();
+    input.put(partition, List.copyOf(log));
     cluster.grow(partition.topic(), partition.partition() + 1);
-    for (ConsumerRecord<byte[], byte[]> record : log) {
+    for (ConsumerRecord<byte[], byte[]> record : log.subList(known, log.size())) {
       cluster.append(
           partition,
           new Gateway.Output(
@@ -204,10 +215,23 @@ final class FakeCluster implements Interference {
   }
 
   @Override
+  public int most(Call call, TopicPartition partition) {
+    int most = slow.contains(partition) ? 0 : most(call);
+    polled.merge(partition, most, Integer::sum);
+    return most;
+  }
+
+  @Override
   public Taken taken(List<TopicPartition> assigned) {
+    if (takesAllAway) {
+      takesAllAway = false;
+      return new Taken(assigned, false);
+    }
+    // Equal numbers of all topics are one task's, and move together.
+    Map<Integer, Boolean> moves = new LinkedHashMap<>();
     List<TopicPartition> gone = new ArrayList<>();
     for (TopicPartition partition : assigned) {
-      if (chance(faultRate / 2)) {
+      if (moves.computeIfAbsent(partition.partition(), unused -> chance(faultRate / 2))) {
         gone.add(partition);
       }
     }

@@ -282,7 +282,7 @@ class OutsideEffectTest {
     JobPlan plan = new JobPlan(job, "app", 1 << 20);
     return new TaskLoop(
         plan,
-        new LoopSettings(1, 50, 1_000, Long.MAX_VALUE, 5_000, Long.MAX_VALUE),
+        new LoopSettings(1, 50, 1_000, Long.MAX_VALUE, 0, 5_000, Long.MAX_VALUE),
         clients,
         clients.reader(),
         task -> new MemoryTable(plan.parts().get(0).tableCount()),

@@ -92,7 +92,7 @@ class TaskLoopTest {
   @Test
   void a_transaction_ends_by_its_bytes_too() {
     add("in", 0, 100);
-    TaskLoop loop = loop(new LoopSettings(1, 1_000_000, 1_000_000, 300, 10_000, 10_000));
+    TaskLoop loop = loop(new LoopSettings(1, 1_000_000, 1_000_000, 300, 0, 10_000, 10_000));
     long nowMs = 0;
     while (loop.counts().records() < 60) {
       loop.step(++nowMs);
@@ -102,7 +102,7 @@ class TaskLoopTest {
   }
 
   private TaskLoop loop() {
-    return loop(new LoopSettings(1, 50, 1_000, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE));
+    return loop(new LoopSettings(1, 50, 1_000, Long.MAX_VALUE, 0, Long.MAX_VALUE, Long.MAX_VALUE));
   }
 
   private TaskLoop loop(LoopSettings settings) {

@@ -277,7 +277,7 @@ class WindowPropertyTest {
       MemoryClient clients = cluster.clients(job());
       return new TaskLoop(
           new JobPlan(job(), "j", 1 << 20),
-          new LoopSettings(1, 50, 20, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE),
+          new LoopSettings(1, 50, 20, Long.MAX_VALUE, 0, Long.MAX_VALUE, Long.MAX_VALUE),
           clients,
           clients.reader(),
           disk,

@@ -13,9 +13,11 @@ import io.fencepost.streams.JobStartException;
 import io.fencepost.streams.Message;
 import io.fencepost.streams.StopReason;
 import io.fencepost.streams.StoreSpec;
+import io.fencepost.streams.Table;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -264,6 +266,51 @@ abstract class JobBehaviour {
         .isInstanceOf(JobStartException.class)
         .hasMessageContaining("transaction.timeout.ms=1000000000")
         .hasMessageContaining("transaction.max.timeout.ms=");
+  }
+
+  @Test
+  void a_join_of_topics_of_different_sizes_is_refused_with_the_way_out() throws Exception {
+    topics().create("e-orders", "j-customers", "j-out");
+    Job job = Job.named("j-refused");
+    Table<String, String> customers =
+        job.table("j-customers", "customers", Serdes.String(), Serdes.String());
+    job.from("e-orders", Serdes.String(), Serdes.String())
+        .join(customers, (order, customer) -> order + " of " + customer)
+        .to("j-out", Serdes.String(), Serdes.String());
+    assertThatThrownBy(() -> job.start(config()))
+        .isInstanceOf(JobStartException.class)
+        .hasMessageContaining("e-orders=1")
+        .hasMessageContaining("j-customers=4")
+        .hasMessageContaining("keyBy(...)");
+  }
+
+  @Test
+  void a_side_that_was_sent_to_new_keys_has_as_many_partitions_as_the_other() throws Exception {
+    topics().create("e-sales", "k-customers", "k-out");
+    Job job = Job.named("k");
+    Table<String, String> customers =
+        job.table("k-customers", "customers", Serdes.String(), Serdes.String());
+    job.from("e-sales", Serdes.String(), Serdes.String())
+        .keyBy("by-customer", sale -> sale.split(":", 2)[0], Serdes.String(), Serdes.String())
+        .leftJoin(customers, (sale, customer) -> sale + " of " + customer)
+        .to("k-out", Serdes.String(), Serdes.String());
+    List<Map.Entry<String, String>> people = new ArrayList<>();
+    List<Map.Entry<String, String>> sales = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      people.add(Map.entry("c" + i, "C" + i));
+      sales.add(Map.entry("s" + i, "c" + i + ":1"));
+    }
+    topics().send("k-customers", people);
+    topics().send("e-sales", sales);
+    try (JobHandle handle = job.start(config())) {
+      await().atMost(SOON).until(() -> topics().read("k-out").size() == 20);
+      assertThat(topics().read("k-out"))
+          .extracting(ConsumerRecord::value)
+          .contains("c7:1 of C7")
+          .allMatch(value -> value.matches("(c(\\d+)):1 of C\\2"));
+      assertThat(handle.stop(Duration.ofSeconds(20)).isClean()).isTrue();
+    }
+    assertThat(topics().partitionCount("k-by-customer-repartition")).isEqualTo(4);
   }
 
   static Job dedup(String prefix) {

@@ -38,6 +38,18 @@ record Topics(String bootstrapServers) {
     }
   }
 
+  int partitionCount(String topic) throws Exception {
+    try (Admin admin = admin()) {
+      return admin
+          .describeTopics(List.of(topic))
+          .allTopicNames()
+          .get()
+          .get(topic)
+          .partitions()
+          .size();
+    }
+  }
+
   private Admin admin() {
     return Admin.create(Map.of("bootstrap.servers", bootstrapServers));
   }
