@@ -44,10 +44,7 @@ public final class Enrichment {
         job.table("suppliers", "supplier-table", keys, new JsonSerde<>(Supplier.class));
     job.from("charges", keys, charges)
         .keyBy("charges-by-supplier", Charge::supplier, keys, charges)
-        .<String, Order, String, Supplier>process(
-            suppliers.store(),
-            (charge, known, out) ->
-                out.emit(charge.withValue(Order.of(charge.value(), known.get(charge.key())))))
+        .leftJoin(suppliers, Order::of)
         .to("orders", keys, new JsonSerde<>(Order.class));
     return job;
   }
