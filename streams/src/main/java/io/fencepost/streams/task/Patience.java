@@ -4,7 +4,9 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When to stop trying: failures without any success for too long, or too many fences in a minute.
+ * When to try again, and when to stop trying: failures without any success for too long, or too
+ * many fences in a minute. The first failure is followed at once, each further one by a pause that
+ * doubles.
  */
 final class Patience {
   /** What to do after a failure. */
@@ -17,11 +19,15 @@ final class Patience {
   private static final int FENCES_PER_MINUTE = 6;
   private static final long MINUTE_MS = 60_000;
   private static final long IDLE_MS = 10_000;
+  private static final long FIRST_PAUSE_MS = 100;
+  private static final long LONGEST_PAUSE_MS = 1_000;
 
   private final long timeoutMs;
   private final ArrayDeque<Long> fencesAtMs = new ArrayDeque<>();
   private long failingSinceMs = Long.MIN_VALUE;
   private long failedAtMs;
+  private long nextPauseMs;
+  private long pausedUntilMs = Long.MIN_VALUE;
 
   Patience(long timeoutMs) {
     this.timeoutMs = timeoutMs;
@@ -29,6 +35,12 @@ final class Patience {
 
   void worked() {
     failingSinceMs = Long.MIN_VALUE;
+    nextPauseMs = 0;
+  }
+
+  /** Whether it is too early for the next try. */
+  boolean pauses(long nowMs) {
+    return nowMs < pausedUntilMs;
   }
 
   /** The first failure after the last success; null if there is none. */
@@ -45,6 +57,8 @@ final class Patience {
 
   Answer failed(FailureClass failure, long nowMs) {
     failedAtMs = nowMs;
+    pausedUntilMs = nowMs + nextPauseMs;
+    nextPauseMs = Math.max(FIRST_PAUSE_MS, Math.min(LONGEST_PAUSE_MS, 2 * nextPauseMs));
     if (failingSinceMs == Long.MIN_VALUE) {
       failingSinceMs = nowMs;
     }

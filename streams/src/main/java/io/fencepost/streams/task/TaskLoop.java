@@ -125,6 +125,10 @@ public final class TaskLoop implements Gateway.Assignment {
     }
     try {
       recover();
+      if (patience.pauses(nowMs)) {
+        listen(nowMs, settings.pollMs());
+        return end == null;
+      }
       tasks.open(nowMs);
       if (isDue(nowMs)) {
         commit(MANY);
@@ -132,7 +136,7 @@ public final class TaskLoop implements Gateway.Assignment {
         purge(nowMs);
       }
       if (tasks.isPaused() || (!backlog.isEmpty() && nowMs - polledAtMs > LISTEN_MS)) {
-        listen(nowMs);
+        listen(nowMs, tasks.isPaused() ? pollTimeoutMs(nowMs) : 0);
       }
       TaskId ready = tasks.isPaused() ? null : readyGroup(nowMs);
       if (ready == null && !tasks.isPaused()) {
@@ -238,11 +242,11 @@ public final class TaskLoop implements Gateway.Assignment {
    * Polls without taking input, as work is waiting or the job is paused: the group's decisions
    * come, and it sees that this member lives.
    */
-  private void listen(long nowMs) {
+  private void listen(long nowMs, long timeoutMs) {
     polledAtMs = nowMs;
     tasks.holdInputs();
     try {
-      mustRewind |= !gateway.poll(tasks.isPaused() ? pollTimeoutMs(nowMs) : 0).isEmpty();
+      mustRewind |= !gateway.poll(timeoutMs).isEmpty();
     } finally {
       tasks.releaseInputs();
     }

@@ -89,7 +89,7 @@ class JoinPropertyTest {
     fill(cluster, new Random(seed));
     Disk disk = new Disk();
     cluster.faultRate = 0.02;
-    long now = drive(cluster, disk, 600, 0, seed);
+    long now = drive(cluster, disk, 2_000, 0, seed);
     cluster.faultRate = 0;
     drive(cluster, disk, 5_000, now, seed);
     fired.addAll(cluster.faults().keySet());
