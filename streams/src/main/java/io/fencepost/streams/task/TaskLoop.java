@@ -146,7 +146,8 @@ public final class TaskLoop implements Gateway.Assignment {
       if (ready != null) {
         process(ready, nowMs);
       }
-      if (!tasks.isPaused()) {
+      // Before a rewind the consumer stands behind input that was taken back.
+      if (!tasks.isPaused() && !isUnsettled()) {
         fireTimers(nowMs);
       }
       tasks.restore(settings.pollMs(), nowMs);
@@ -246,7 +247,10 @@ public final class TaskLoop implements Gateway.Assignment {
     polledAtMs = nowMs;
     tasks.holdInputs();
     try {
-      mustRewind |= !gateway.poll(timeoutMs).isEmpty();
+      if (!gateway.poll(timeoutMs).isEmpty()) {
+        cycle.fail(FailureClass.ABORT_AND_REWIND);
+        mustRewind = true;
+      }
     } finally {
       tasks.releaseInputs();
     }

@@ -166,13 +166,15 @@ final class TaskSet {
         restoring.add(task);
       }
     }
+    // First, as the cluster may not answer for the others.
+    resumeRunning(opened);
     if (!restoring.isEmpty()) {
       tasks.values().stream()
           .filter(task -> task.phase() == TaskPhase.RESTORING)
           .forEach(restoring::add);
       restoration.begin(restoring, nowMs);
+      resumeRunning(restoring);
     }
-    resumeRunning(opened);
   }
 
   private boolean hasTables(Task task) {
