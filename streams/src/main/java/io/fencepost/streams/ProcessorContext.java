@@ -17,8 +17,8 @@ public interface ProcessorContext<K, V> extends Emitter<K, V> {
 
   /**
    * The highest timestamp of a message that this operator has seen in this task, the one at hand
-   * included; {@link Long#MIN_VALUE} before the first. Kept over restarts by a {@link
-   * TimedProcessor} only.
+   * included, what became a dead letter or was aborted not; {@link Long#MIN_VALUE} before the
+   * first. Kept over restarts by a {@link TimedProcessor} only.
    */
   long eventTimeMs();
 

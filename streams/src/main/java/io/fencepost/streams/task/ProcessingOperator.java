@@ -33,7 +33,7 @@ final class ProcessingOperator extends Operator
   private final @Nullable TimerTable timers;
   private final @Nullable ClosingProcessor<?, ?, ?, ?> closing;
   private final int timedTable;
-  private long eventTimeMs = Long.MIN_VALUE;
+  private final EventTime eventTime;
   private @Nullable Origin firing;
 
   @SuppressWarnings("unchecked") // Flow checked the types of the chain
@@ -41,6 +41,7 @@ final class ProcessingOperator extends Operator
     this.node = node;
     this.context = context;
     this.outputs = outputs;
+    this.eventTime = context.newEventTime();
     this.code = (Processor<Object, Object, Object, Object>) node.code().get();
     int timed = -1;
     for (StoreSpec<?, ?> store : node.stores()) {
@@ -87,13 +88,13 @@ final class ProcessingOperator extends Operator
     if (timedTable >= 0) {
       context.state().raiseNewest(timedTable, timeMs);
     } else {
-      eventTimeMs = Math.max(eventTimeMs, timeMs);
+      eventTime.raise(timeMs);
     }
   }
 
   @Override
   public long eventTimeMs() {
-    return timedTable >= 0 ? context.state().newestMs(timedTable) : eventTimeMs;
+    return timedTable >= 0 ? context.state().newestMs(timedTable) : eventTime.nowMs();
   }
 
   @Override

@@ -224,14 +224,14 @@ public final class Task {
 
   /** After the commit: the buffered state becomes the stored state. */
   void applyChanges(Map<TopicPartition, Long> changePositions) {
-    if (tables == null) {
+    if (plan.tableCount() > 0 && tables == null) {
       return;
     }
     long[] positions = new long[plan.tableCount()];
     for (int table = 0; table < positions.length; table++) {
       positions[table] = changePositions.getOrDefault(changelog(table), -1L);
     }
-    context.state().apply(positions);
+    context.applyChanges(positions);
   }
 
   /** After an abort: nothing that was collected survives. */

@@ -18,6 +18,7 @@ final class TaskContext {
   private @Nullable List<Runnable> putOff;
   private final List<Operator.PendingEffect> effects = new ArrayList<>();
   private final Map<String, Integer> effectCounts = new LinkedHashMap<>();
+  private final List<EventTime> eventTimes = new ArrayList<>();
   private String timer = "";
   private int duplicates;
   private int dropped;
@@ -48,7 +49,27 @@ final class TaskContext {
     if (state != null) {
       state.drop();
     }
+    eventTimes.forEach(EventTime::drop);
     changeOfHistory++;
+  }
+
+  /**
+   * After the commit: what was buffered is stored.
+   *
+   * @param positions as {@link StateBuffer#apply}
+   */
+  void applyChanges(long[] positions) {
+    if (state != null) {
+      state.apply(positions);
+    }
+    eventTimes.forEach(EventTime::commit);
+  }
+
+  /** For an operator that keeps its event time in no table. */
+  EventTime newEventTime() {
+    EventTime eventTime = new EventTime();
+    eventTimes.add(eventTime);
+    return eventTime;
   }
 
   /** Another number after each time that writes were taken back: what was derived is stale then. */
@@ -65,6 +86,7 @@ final class TaskContext {
     if (state != null) {
       state.mark();
     }
+    eventTimes.forEach(EventTime::mark);
   }
 
   /** Looks at an input ahead of its turn: what has effects is collected there. */
@@ -101,6 +123,7 @@ final class TaskContext {
     if (state != null) {
       state.undo();
     }
+    eventTimes.forEach(EventTime::undo);
     changeOfHistory++;
   }
 
