@@ -1,6 +1,6 @@
 package io.fencepost.streams;
 
-/** Is told what the workers of a job do, on their threads: be quick and throw nothing. */
+/** Is told what the workers of a job do, on their threads: be quick. What it throws is logged. */
 public interface JobObserver {
   /**
    * A transaction was committed.

@@ -243,13 +243,24 @@ final class Worker implements Runnable, Journal {
   @Override
   public void committed(long records, long bytes) {
     long nanos = System.nanoTime() - committingAtNanos;
-    owner.observers().forEach(observer -> observer.committed(name, nanos, records, bytes));
+    tell(observer -> observer.committed(name, nanos, records, bytes));
+  }
+
+  /** The transaction has ended by then, so no observer may keep the stores from following it. */
+  private void tell(Consumer<JobObserver> fact) {
+    for (JobObserver observer : owner.observers()) {
+      try {
+        fact.accept(observer);
+      } catch (RuntimeException e) {
+        log.warn("{}: an observer failed; the job goes on", label, e);
+      }
+    }
   }
 
   @Override
   public void failed(FailureClass failure, Throwable error) {
     lastFailure = failure + ": " + error;
     String exception = error.getClass().getSimpleName();
-    owner.observers().forEach(observer -> observer.failed(name, failure.name(), exception));
+    tell(observer -> observer.failed(name, failure.name(), exception));
   }
 }
