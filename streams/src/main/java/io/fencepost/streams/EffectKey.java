@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
  * as long as no topic is deleted and made anew under its name and no timer is set once more to the
  * very time at which it has fired.
  *
+ * <p>Behind {@link Flow#keyBy} the input is the record in the job's own topic. If the offsets of
+ * the source before it are reset, or the job works at least once and repeats, then records are
+ * written there anew, and theirs are new keys: where that matters, have the effect before keyBy.
+ *
  * @param applicationId of the job
  * @param effect name of the operator that has the effect
  * @param origin the input record, or for a timer its operator, partition and due time
