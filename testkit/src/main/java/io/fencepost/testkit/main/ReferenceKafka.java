@@ -112,8 +112,10 @@ public final class ReferenceKafka implements AutoCloseable {
     settings.put("controller.listener.names", "CONTROLLER");
     settings.put("log.dirs", directory.resolve("data").toString());
     settings.put("offsets.topic.num.partitions", "2");
-    settings.put("default.replication.factor", String.valueOf(nodes));
-    settings.put("min.insync.replicas", String.valueOf((nodes + 1) / 2));
+    if (nodes > 1) {
+      settings.put("default.replication.factor", String.valueOf(nodes));
+      settings.put("min.insync.replicas", String.valueOf((nodes + 1) / 2));
+    }
     settings.put("offsets.topic.replication.factor", String.valueOf(nodes));
     settings.put("transaction.state.log.num.partitions", "2");
     settings.put("transaction.state.log.replication.factor", String.valueOf(nodes));
