@@ -11,6 +11,8 @@ import java.util.TreeSet;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -217,6 +219,7 @@ public final class JobConfig {
 
   private void checkValues() {
     LIMITS.keySet().forEach(this::longValue);
+    settings.forEach(JobConfig::checkClientValue);
     if (commitIntervalMs() >= transactionTimeoutMs()) {
       throw new IllegalArgumentException(
           "commit.interval.ms ("
@@ -283,6 +286,30 @@ public final class JobConfig {
     }
   }
 
+  /** What a client would refuse when it is made, which for some is in the middle of the work. */
+  private static void checkClientValue(String key, String value) {
+    String prefix = prefixOf(key);
+    String plain = key.substring(prefix.length());
+    List<String> kinds =
+        prefix.isEmpty()
+            ? List.of("consumer", "producer", "admin")
+            : List.of(prefix.substring(0, prefix.length() - 1));
+    for (String kind : kinds) {
+      ConfigDef.ConfigKey known = definition(kind).configKeys().get(plain);
+      if (known == null) {
+        continue;
+      }
+      try {
+        Object parsed = ConfigDef.parseType(plain, value, known.type);
+        if (known.validator != null) {
+          known.validator.ensureValid(plain, parsed);
+        }
+      } catch (ConfigException e) {
+        throw new IllegalArgumentException(key + "=" + value + ": " + e.getMessage(), e);
+      }
+    }
+  }
+
   private static String prefixOf(String key) {
     for (String prefix : PREFIXES) {
       if (key.startsWith(prefix)) {
@@ -307,12 +334,15 @@ public final class JobConfig {
   }
 
   private static SortedSet<String> clientKeys(String kind) {
-    return new TreeSet<>(
-        switch (kind) {
-          case "producer" -> ProducerConfig.configNames();
-          case "admin" -> AdminClientConfig.configNames();
-          default -> ConsumerConfig.configNames();
-        });
+    return new TreeSet<>(definition(kind).names());
+  }
+
+  private static ConfigDef definition(String kind) {
+    return switch (kind) {
+      case "producer" -> ProducerConfig.configDef();
+      case "admin" -> AdminClientConfig.configDef();
+      default -> ConsumerConfig.configDef();
+    };
   }
 
   /** The known word with the fewest edits. */

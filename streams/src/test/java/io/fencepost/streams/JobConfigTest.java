@@ -56,6 +56,21 @@ class JobConfigTest {
   }
 
   @Test
+  void what_a_client_would_refuse_later_is_refused_at_once() {
+    assertThatThrownBy(() -> JobConfig.of(Map.of("producer.batch.size", "big")))
+        .hasMessageContaining("producer.batch.size=big: ")
+        .hasMessageContaining("batch.size");
+    assertThatThrownBy(() -> JobConfig.of(Map.of("restore.consumer.fetch.min.bytes", "-1")))
+        .hasMessageContaining("restore.consumer.fetch.min.bytes=-1: ");
+    assertThatThrownBy(() -> JobConfig.of(Map.of("linger.ms", "soon")))
+        .hasMessageContaining("linger.ms=soon: ");
+    assertThatThrownBy(() -> JobConfig.of(Map.of("producer.compression.type", "zip")))
+        .hasMessageContaining("producer.compression.type=zip: ");
+    assertThatThrownBy(() -> JobConfig.of(Map.of("producer.transaction.timeout.ms", "99999999999")))
+        .hasMessageContaining("producer.transaction.timeout.ms=99999999999: ");
+  }
+
+  @Test
   void a_stateful_operator_after_a_change_of_key_is_refused() {
     Flow<String, String> flow =
         Job.named("j")

@@ -3,6 +3,7 @@ package io.fencepost.streams.client;
 import io.fencepost.streams.JobConfig;
 import io.fencepost.streams.store.TaskId;
 import io.fencepost.streams.task.JobPlan;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -11,6 +12,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -57,6 +59,21 @@ public record Clients(JobConfig config, String applicationId) {
       settings.put(TaskAssignor.COPIES, copies);
     }
     return settings;
+  }
+
+  /**
+   * Makes those clients once that are else made in the middle of the work, as only they know which
+   * of their settings go together.
+   *
+   * @throws KafkaException saying what they refuse
+   */
+  @SuppressWarnings("deprecation") // the successor of close(Duration) is missing in the 3.9 client
+  public void check() {
+    String id = applicationId + "-check";
+    Producer<byte[], byte[]> producer =
+        config.isExactlyOnce() ? transactionalProducer(id) : producer(id);
+    producer.close(Duration.ZERO);
+    restorer(id).close(Duration.ZERO);
   }
 
   /** Reads changelogs; belongs to no group. */

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -17,12 +18,18 @@ final class BatchStore<K, V> {
   private final Database database;
   private final SinkTables tables;
   private final BatchWriter<K, V> writer;
+  private final BooleanSupplier isInterrupted;
   private SinkCounts counts = SinkCounts.ZERO;
 
-  BatchStore(Database database, SinkTables tables, BatchWriter<K, V> writer) {
+  BatchStore(
+      Database database,
+      SinkTables tables,
+      BatchWriter<K, V> writer,
+      BooleanSupplier isInterrupted) {
     this.database = database;
     this.tables = tables;
     this.writer = writer;
+    this.isInterrupted = isInterrupted;
   }
 
   SinkCounts counts() {
@@ -126,7 +133,7 @@ final class BatchStore<K, V> {
     Map<TopicPartition, Claim> moved = new LinkedHashMap<>();
     database.transaction(
         connection -> {
-          rows.write(GuardedConnection.of(connection));
+          write(rows, connection);
           for (Map.Entry<TopicPartition, Long> next : nextOffsets.entrySet()) {
             Claim claim = claims.get(next.getKey());
             if (claim == null) {
@@ -138,5 +145,24 @@ final class BatchStore<K, V> {
           return moved;
         });
     claims.putAll(moved);
+  }
+
+  private void write(Rows rows, Connection connection) throws Exception {
+    Exception failure = null;
+    try {
+      rows.write(GuardedConnection.of(connection));
+    } catch (Exception e) {
+      failure = e;
+    }
+    if (isInterrupted.getAsBoolean()) {
+      InterruptedException interrupt = new InterruptedException("the sink is told to end at once");
+      if (failure != null) {
+        interrupt.addSuppressed(failure);
+      }
+      throw interrupt;
+    }
+    if (failure != null) {
+      throw failure;
+    }
   }
 }

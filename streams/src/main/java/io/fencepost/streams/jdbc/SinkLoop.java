@@ -54,6 +54,7 @@ final class SinkLoop<K, V> implements ConsumerRebalanceListener {
   private long pausedUntilMs;
   private long retries;
   private long fences;
+  private volatile boolean isHurried;
   private volatile SinkHealth health = new SinkHealth(SinkHealth.State.STARTING, "");
   private volatile SinkCounts counts = SinkCounts.ZERO;
   private @Nullable JobEnd end;
@@ -68,7 +69,15 @@ final class SinkLoop<K, V> implements ConsumerRebalanceListener {
     this.consumer = consumer;
     this.database = new Database(definition.database());
     this.tables = tables;
-    this.store = new BatchStore<>(database, tables, definition.writer());
+    this.store = new BatchStore<>(database, tables, definition.writer(), () -> isHurried);
+  }
+
+  /**
+   * The thread is about to be interrupted: what code of the user says from now on, success or
+   * failure, may be due to that and is not committed. From any thread.
+   */
+  void hurry() {
+    isHurried = true;
   }
 
   @Nullable JobEnd end() {

@@ -49,6 +49,15 @@ final class SinkWorker implements Runnable {
         goesOn = loop.step(nowMs());
       }
       why = loop.end();
+      if (why != null && why.reason() == StopReason.STOPPED && !isStopping) {
+        why =
+            new JobEnd(
+                StopReason.FAILED,
+                "its thread was interrupted, and nobody had asked the sink to stop: "
+                    + why.detail(),
+                why.cause(),
+                List.of());
+      }
     } catch (Throwable e) {
       log.error("{}: the worker failed", name, e);
       why = new JobEnd(StopReason.FAILED, e.toString(), e, List.of());
@@ -82,6 +91,7 @@ final class SinkWorker implements Runnable {
   }
 
   void interrupt() {
+    loop.hurry();
     thread.interrupt();
   }
 

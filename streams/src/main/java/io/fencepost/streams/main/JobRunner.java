@@ -3,6 +3,7 @@ package io.fencepost.streams.main;
 import io.fencepost.streams.Job;
 import io.fencepost.streams.JobConfig;
 import io.fencepost.streams.JobHandle;
+import io.fencepost.streams.JobStartException;
 import io.fencepost.streams.client.Clients;
 import io.fencepost.streams.client.GroupView;
 import io.fencepost.streams.client.KafkaChangelogReader;
@@ -25,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +43,7 @@ public final class JobRunner {
   public static JobHandle start(Job job, JobConfig config) {
     String applicationId = config.applicationId(job);
     Clients clients = new Clients(config, applicationId);
-    Admin admin = clients.admin();
+    Admin admin = admin(clients);
     InstanceLease lease = null;
     try {
       JobPlan plan = new JobPlan(job, applicationId, config.maxRequestBytes());
@@ -55,6 +58,23 @@ public final class JobRunner {
       admin.close(Duration.ZERO);
       throw e;
     }
+  }
+
+  private static Admin admin(Clients clients) {
+    try {
+      clients.check();
+      return clients.admin();
+    } catch (KafkaException e) {
+      throw new JobStartException(
+          "the clients refuse the job's settings: " + message(e) + "; correct them", e);
+    }
+  }
+
+  /** Some clients wrap what they refuse. */
+  private static @Nullable String message(KafkaException error) {
+    return error.getCause() instanceof KafkaException cause
+        ? cause.getMessage()
+        : error.getMessage();
   }
 
   private record Place(Path directory, JobPlan plan, Preflight.Surroundings around) {

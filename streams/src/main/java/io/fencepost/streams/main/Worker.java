@@ -9,6 +9,7 @@ import io.fencepost.streams.StopReason;
 import io.fencepost.streams.TaskHealth;
 import io.fencepost.streams.WorkerHealth;
 import io.fencepost.streams.task.ChangelogReader;
+import io.fencepost.streams.task.Ending;
 import io.fencepost.streams.task.FailureClass;
 import io.fencepost.streams.task.Journal;
 import io.fencepost.streams.task.Lanes;
@@ -43,6 +44,7 @@ final class Worker implements Runnable, Journal {
   private @Nullable TaskLoop loop;
   private @Nullable ChangelogReader reader;
   private volatile boolean isStopping;
+  private volatile boolean isInterrupted;
   private volatile boolean isPaused;
   private volatile long finishByMs = Long.MAX_VALUE;
   private volatile JobCounts counts = JobCounts.ZERO;
@@ -93,10 +95,19 @@ final class Worker implements Runnable, Journal {
       why = running.end();
     } catch (Throwable e) {
       log.error("{}: failed", label, e);
-      why = new JobEnd(StopReason.FAILED, e.toString(), e, List.of());
+      why = Ending.thrown(e);
     }
-    if (why == null) {
+    if (why == null || isInterrupted) {
       why = new JobEnd(StopReason.STOPPED, "stopped", null, List.of());
+    } else if (why.reason() == StopReason.STOPPED && !isStopping) {
+      why =
+          new JobEnd(
+              StopReason.FAILED,
+              "its thread was interrupted, and nobody had asked the job to stop: most likely by"
+                  + " the job's own code; last error: "
+                  + why.detail(),
+              why.cause(),
+              List.of());
     }
     end = finish(running, changelogs, why);
     JobEnd ended = end;
@@ -107,7 +118,7 @@ final class Worker implements Runnable, Journal {
 
   private JobEnd finish(TaskLoop running, ChangelogReader changelogs, JobEnd why) {
     List<String> left = new ArrayList<>();
-    attempt("commit", left, () -> left.addAll(running.settle()));
+    attempt("commit", left, () -> left.addAll(isInterrupted ? running.giveUp() : running.settle()));
     // An interrupt has done its work by now; it must not keep the clients from closing.
     boolean isHurried = Thread.interrupted();
     publish(running);
@@ -196,6 +207,7 @@ final class Worker implements Runnable, Journal {
   }
 
   void interrupt() {
+    isInterrupted = true;
     thread.interrupt();
   }
 

@@ -7,8 +7,19 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /** Puts the failure that ended a worker into a reason and a sentence. */
-final class Ending {
+public final class Ending {
   private Ending() {}
+
+  /** What the loop threw: an {@link Error}, with the input at which the job's code threw it. */
+  public static JobEnd thrown(Throwable error) {
+    String where = "";
+    for (Throwable note : error.getSuppressed()) {
+      if (note instanceof AtInput) {
+        where = "at input " + note.getMessage() + ": ";
+      }
+    }
+    return new JobEnd(StopReason.FAILED, where + error, error, List.of());
+  }
 
   static JobEnd fatal(Throwable error) {
     Throwable telling = FailureClass.telling(error);

@@ -79,6 +79,8 @@ final class Pipeline {
       return new Prepared(input, effects, progress.stage, null);
     } catch (RuntimeException e) {
       return new Prepared(input, effects, progress.stage, telling(e));
+    } catch (Error e) {
+      throw AtInput.mark(e, DeadLetter.origin(input));
     }
   }
 
@@ -103,6 +105,8 @@ final class Pipeline {
     } catch (RuntimeException e) {
       context.undoInput();
       return dead(input, progress.stage, telling(e));
+    } catch (Error e) {
+      throw AtInput.mark(e, DeadLetter.origin(input));
     }
   }
 
@@ -121,6 +125,8 @@ final class Pipeline {
     } catch (RuntimeException e) {
       context.undoInput();
       return dead(input, progress.stage, telling(e));
+    } catch (Error e) {
+      throw AtInput.mark(e, DeadLetter.origin(input));
     }
   }
 
@@ -161,6 +167,8 @@ final class Pipeline {
       operator.fire(due, partition);
       context.effects().forEach(Operator.PendingEffect::run);
       return result();
+    } catch (Error e) {
+      throw AtInput.mark(e, origin);
     } catch (RuntimeException e) {
       context.undoInput();
       Throwable cause = telling(e);

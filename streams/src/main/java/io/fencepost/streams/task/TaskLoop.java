@@ -183,6 +183,20 @@ public final class TaskLoop implements Gateway.Assignment {
     return isUnknown ? List.of(openTransaction("whose end nobody confirmed")) : List.of();
   }
 
+  /**
+   * Instead of {@link #settle} after an interrupt: code of the user may have failed or answered
+   * wrongly because of it alone, so what is open is aborted.
+   */
+  public List<String> giveUp() {
+    if (cycle.phase() != CommitCycle.Phase.OPEN) {
+      return settle();
+    }
+    cycle.fail(FailureClass.ABORT_AND_REWIND);
+    List<String> left = new ArrayList<>(settle());
+    left.add("input whose processing was interrupted; it is read again");
+    return left;
+  }
+
   private static String openTransaction(String state) {
     return "an open transaction "
         + state

@@ -5,10 +5,10 @@ import io.fencepost.streams.JobConfig;
 import io.fencepost.streams.JobCounts;
 import io.fencepost.streams.JobEnd;
 import io.fencepost.streams.JobStartException;
-import io.fencepost.streams.StopReason;
 import io.fencepost.streams.StoreSpec;
 import io.fencepost.streams.store.StoreTable;
 import io.fencepost.streams.store.TaskId;
+import io.fencepost.streams.task.Ending;
 import io.fencepost.streams.task.FencingId;
 import io.fencepost.streams.task.JobPlan;
 import io.fencepost.streams.task.Journal;
@@ -178,7 +178,7 @@ final class TestedWorker implements Journal {
         onDeath();
         continue;
       } catch (Throwable e) {
-        throw endWith(new JobEnd(StopReason.FAILED, e.toString(), e, List.of()));
+        throw endWith(Ending.thrown(e));
       }
       JobEnd end = running.loop().end();
       if (!goesOn && end != null) {

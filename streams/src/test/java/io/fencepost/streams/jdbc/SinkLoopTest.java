@@ -278,6 +278,30 @@ class SinkLoopTest {
     void run() throws Exception;
   }
 
+  @Test
+  void what_the_writer_says_once_it_is_interrupted_is_neither_stored_nor_buried() throws Exception {
+    Worker worker = new Worker("dead");
+    worker.give(FIRST);
+    worker.steps(1);
+    worker.add(FIRST, 0, "a=1");
+    worker.duringWrite =
+        () -> {
+          worker.loop.hurry();
+          throw new IllegalStateException(new InterruptedException());
+        };
+    worker.steps(1);
+    assertThat(Objects.requireNonNull(worker.loop.end()).reason()).isEqualTo(StopReason.STOPPED);
+    Worker next = new Worker("dead");
+    next.give(FIRST);
+    next.steps(1);
+    next.add(FIRST, 0, "a=1");
+    next.duringWrite = next.loop::hurry; // and goes on as if nothing were
+    next.steps(1);
+    assertThat(rows()).isEmpty();
+    assertThat(offset(FIRST)).isZero();
+    assertThat(next.loop.counts().deadLetters()).isZero();
+  }
+
   private final class Worker {
     final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
     final SinkLoop<String, String> loop;

@@ -101,6 +101,26 @@ class TaskLoopTest {
     assertThat(loop.counts().commits()).isPositive();
   }
 
+  @Test
+  void after_an_interrupt_nothing_of_the_open_transaction_is_committed() {
+    add("in", 0, 10);
+    TaskLoop interrupted = loop();
+    long nowMs = 0;
+    while (cluster.polls < 3) {
+      interrupted.step(++nowMs);
+    }
+    assertThat(interrupted.counts().commits()).isZero();
+    assertThat(interrupted.giveUp()).singleElement().asString().contains("interrupted");
+    assertThat(interrupted.close(0)).isEmpty();
+    assertThat(cluster.committedOutput()).isEmpty();
+    TaskLoop next = loop();
+    while (next.counts().records() < 10) {
+      next.step(nowMs += 20);
+      assertThat(nowMs).as("time, to stop a loop that never ends").isLessThan(1_000_000);
+    }
+    assertThat(cluster.committedOutput()).hasSize(10);
+  }
+
   private TaskLoop loop() {
     return loop(new LoopSettings(1, 50, 1_000, Long.MAX_VALUE, 0, Long.MAX_VALUE, Long.MAX_VALUE));
   }

@@ -44,6 +44,26 @@ class JobTestTest {
   }
 
   @Test
+  void an_error_ends_the_job_and_its_input_is_named() {
+    Job job = Job.named("errors").deadLetters("dead");
+    job.from("in", Serdes.String(), Serdes.String())
+        .peek(
+            message -> {
+              if (message.value().equals("bad")) {
+                throw new AssertionError("not mine");
+              }
+            })
+        .to("out", Serdes.String(), Serdes.String());
+    try (JobTest test = JobTest.of(job)) {
+      test.topic("in", Serdes.String(), Serdes.String()).send("a", "good").send("b", "bad");
+      assertThatThrownBy(test::run)
+          .isInstanceOf(JobEndedException.class)
+          .hasMessageContaining("at input in-0@1: java.lang.AssertionError: not mine");
+      assertThat(test.topic("out", Serdes.String(), Serdes.String()).committed()).isEmpty();
+    }
+  }
+
+  @Test
   void records_keep_time_headers_and_key_and_go_where_kafka_would_put_them() {
     try (JobTest test = JobTest.of(counting()).partitions(3)) {
       TestTopic<String, String> in = test.topic("in", TEXT, TEXT);

@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.Serdes;
@@ -266,6 +268,76 @@ abstract class JobBehaviour {
         .isInstanceOf(JobStartException.class)
         .hasMessageContaining("transaction.timeout.ms=1000000000")
         .hasMessageContaining("transaction.max.timeout.ms=");
+  }
+
+  @Test
+  void settings_that_its_clients_refuse_together_are_refused_before_it_starts() throws Exception {
+    topics().create("l-payments", "l-charges", "l-repeats", "l-dead");
+    Job job = dedup("l");
+    assertThatThrownBy(() -> job.start(config().with("producer.delivery.timeout.ms", 1)))
+        .isInstanceOf(JobStartException.class)
+        .hasMessageContaining("delivery.timeout.ms");
+    assertThatThrownBy(
+            () -> job.start(config().with("producer.max.in.flight.requests.per.connection", 6)))
+        .isInstanceOf(JobStartException.class)
+        .hasMessageContaining("max.in.flight.requests.per.connection");
+  }
+
+  @Test
+  void code_that_a_stop_interrupts_makes_no_dead_letter_of_a_good_record() throws Exception {
+    topics().create("m-in", "m-out", "m-dead");
+    topics().send("m-in", List.of(Map.entry("k", "1"), Map.entry("k", "2"), Map.entry("k", "3")));
+    CountDownLatch isBlocked = new CountDownLatch(1);
+    try (JobHandle handle = blockedAt("2", isBlocked).start(config())) {
+      assertThat(isBlocked.await(90, TimeUnit.SECONDS)).isTrue();
+      JobEnd end = handle.stop(Duration.ofSeconds(2));
+      assertThat(end.reason()).isEqualTo(StopReason.STOPPED);
+      assertThat(end.left()).singleElement().asString().contains("interrupted");
+    }
+    try (JobHandle handle = blockedAt("none", isBlocked).start(config())) {
+      await().atMost(SOON).until(() -> handle.counts().records() == 3);
+    }
+    assertThat(topics().read("m-out"))
+        .extracting(ConsumerRecord::value)
+        .containsExactly("1", "2", "3");
+    assertThat(topics().read("m-dead")).isEmpty();
+  }
+
+  /** Blocks at one value and wraps the interrupt, as code does that may throw no other. */
+  private static Job blockedAt(String blocked, CountDownLatch isBlocked) {
+    Job job = Job.named("m").deadLetters("m-dead");
+    job.from("m-in", Serdes.String(), Serdes.String())
+        .mapValues(
+            value -> {
+              if (value.equals(blocked)) {
+                isBlocked.countDown();
+                try {
+                  new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                  throw new IllegalStateException(e);
+                }
+              }
+              return value;
+            })
+        .to("m-out", Serdes.String(), Serdes.String());
+    return job;
+  }
+
+  @Test
+  void a_job_whose_code_interrupts_its_thread_does_not_end_as_if_it_had_been_stopped()
+      throws Exception {
+    topics().create("n-in", "n-out");
+    topics().send("n-in", List.of(Map.entry("k", "1")));
+    Job job = Job.named("n");
+    job.from("n-in", Serdes.String(), Serdes.String())
+        .peek(message -> Thread.currentThread().interrupt())
+        .to("n-out", Serdes.String(), Serdes.String());
+    try (JobHandle handle = job.start(config())) {
+      JobEnd end = handle.await(SOON);
+      assertThat(end).isNotNull();
+      assertThat(end.reason()).isEqualTo(StopReason.FAILED);
+      assertThat(end.detail()).contains("interrupted");
+    }
   }
 
   @Test
