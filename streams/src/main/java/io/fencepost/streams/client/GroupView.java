@@ -25,6 +25,7 @@ public final class GroupView {
   private final Admin admin;
   private final String applicationId;
   private List<Member> members = List.of();
+  private @Nullable KafkaException failure;
   private long askedAtNanos = System.nanoTime() - FRESH_NANOS;
 
   /**
@@ -53,10 +54,25 @@ public final class GroupView {
    */
   public synchronized List<Member> members() {
     if (System.nanoTime() - askedAtNanos >= FRESH_NANOS) {
-      members = ask();
-      askedAtNanos = System.nanoTime();
+      askAgain();
+    }
+    if (failure != null) {
+      throw failure;
     }
     return members;
+  }
+
+  /** A failure counts as long as an answer, or each caller would wait for its own. */
+  private void askAgain() {
+    failure = null;
+    try {
+      members = ask();
+    } catch (InterruptException e) {
+      throw e;
+    } catch (KafkaException e) {
+      failure = e;
+    }
+    askedAtNanos = System.nanoTime();
   }
 
   /** The member that works on one of those partitions; null if no one does, or it is not known. */

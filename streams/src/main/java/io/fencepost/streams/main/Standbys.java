@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -127,7 +128,7 @@ final class Standbys implements Runnable, StoreOpener {
       try {
         if (Worker.nowMs() - chosenAtMs >= CHOOSE_MS) {
           chosenAtMs = Worker.nowMs();
-          choose();
+          chooseIfTheGroupAnswers();
         }
         follow();
       } catch (RuntimeException e) {
@@ -147,6 +148,14 @@ final class Standbys implements Runnable, StoreOpener {
   }
 
   // ---- which
+
+  private void chooseIfTheGroupAnswers() {
+    try {
+      choose();
+    } catch (RetriableException e) {
+      log.info("{}: standby copies stay as they are: {}", cluster.name(), e.toString());
+    }
+  }
 
   private void choose() {
     List<GroupView.Member> members = cluster.group().members();
@@ -171,8 +180,8 @@ final class Standbys implements Runnable, StoreOpener {
     TreeSet<TaskId> unwanted = new TreeSet<>();
     for (TaskId task : cluster.tasks().keySet()) {
       String owner = owners.get(task);
-      if (owner == null) {
-        continue; // the group rebalances: who has a copy keeps it
+      if (owner == null || owner.equals(cluster.instance())) {
+        continue; // the group rebalances, or a worker is about to take the copy over
       }
       boolean isMine =
           StandbyRule.holders(task, owner, instances, cluster.replicas())
