@@ -58,9 +58,14 @@ public abstract sealed class KafkaGateway implements Gateway
    * Remembers the highest offset that the producer's own thread reports for one changelog
    * partition.
    */
-  private static final class ChangePosition implements Callback {
+  private static final class ChangePosition implements Sent {
     private volatile long next = -1;
     private volatile @Nullable Exception refusal;
+
+    @Override
+    public @Nullable Exception refusal() {
+      return refusal;
+    }
 
     @Override
     public void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception error) {
@@ -73,8 +78,13 @@ public abstract sealed class KafkaGateway implements Gateway
   }
 
   /** Remembers why a record of one output topic was not taken: the commit does not name it. */
-  private static final class SentOutput implements Callback {
+  private static final class SentOutput implements Sent {
     private volatile @Nullable Exception refusal;
+
+    @Override
+    public @Nullable Exception refusal() {
+      return refusal;
+    }
 
     @Override
     public void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception error) {
@@ -82,6 +92,12 @@ public abstract sealed class KafkaGateway implements Gateway
         refusal = error;
       }
     }
+  }
+
+  /** Hears what becomes of the records of one transaction for one topic or partition. */
+  private interface Sent extends Callback {
+    /** Why one of them was not taken; null while all are. */
+    @Nullable Exception refusal();
   }
 
   @Override
@@ -220,11 +236,18 @@ public abstract sealed class KafkaGateway implements Gateway
     send(new ProducerRecord<>(changelog.topic(), changelog.partition(), key, value), position);
   }
 
-  private void send(ProducerRecord<byte[], byte[]> record, Callback callback) {
+  /**
+   * Fails as soon as a record was not taken. The transaction is lost by then, and a producer that
+   * misses a topic or partition waits for it max.block.ms long at each record anew.
+   */
+  private void send(ProducerRecord<byte[], byte[]> record, Sent callback) {
     sentBytes += length(record.key()) + length(record.value());
     try {
-      // A failed send fails the commit, so its future needs no look.
       Future<RecordMetadata> unused = producer().send(record, callback);
+      Exception refusal = callback.refusal();
+      if (refusal != null) {
+        throw refusal instanceof KafkaException known ? known : new KafkaException(refusal);
+      }
     } catch (KafkaException e) {
       throw naming(e);
     }

@@ -19,6 +19,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
@@ -79,6 +80,21 @@ class KafkaGatewayTest {
         .isInstanceOf(OutputRefused.class)
         .hasMessageContaining("topic out")
         .satisfies(e -> assertThat(FailureClass.of(e)).isEqualTo(FailureClass.FATAL));
+  }
+
+  @Test
+  void after_a_record_that_was_not_taken_the_next_one_fails_at_once() {
+    answersAtOnce = false;
+    gateway.renewProducer();
+    gateway.begin();
+    gateway.sendChange(CHANGELOG, bytes("k"), bytes("7"));
+    assertThat(newest().errorNext(new TimeoutException("partition 0 is missing"))).isTrue();
+    assertThatThrownBy(() -> gateway.sendChange(CHANGELOG, bytes("l"), bytes("7")))
+        .isInstanceOf(TimeoutException.class)
+        .hasMessage("partition 0 is missing");
+    gateway.renewProducer();
+    gateway.begin();
+    gateway.sendChange(CHANGELOG, bytes("k"), bytes("7"));
   }
 
   @Test
