@@ -393,6 +393,8 @@ public final class JobConfig {
     keys.put("transaction.timeout.ms", "10000");
     keys.put("consumer.auto.offset.reset", "earliest");
     keys.put("consumer.max.poll.records", "2000");
+    // A topic that was deleted must not come back empty, and with other partitions, by being read.
+    keys.put("consumer.allow.auto.create.topics", "false");
     keys.put("restore.consumer.max.poll.records", "5000");
     keys.put("producer.linger.ms", "20");
     keys.put("producer.batch.size", String.valueOf(64 << 10));

@@ -56,6 +56,14 @@ class JobConfigTest {
   }
 
   @Test
+  void no_topic_is_created_by_being_read() {
+    JobConfig config = JobConfig.of(Map.of());
+    for (String reader : new String[] {"consumer", "restore.consumer"}) {
+      assertThat(config.clientSettings(reader)).containsEntry("allow.auto.create.topics", "false");
+    }
+  }
+
+  @Test
   void what_a_client_would_refuse_later_is_refused_at_once() {
     assertThatThrownBy(() -> JobConfig.of(Map.of("producer.batch.size", "big")))
         .hasMessageContaining("producer.batch.size=big: ")
