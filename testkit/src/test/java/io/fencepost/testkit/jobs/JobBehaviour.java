@@ -427,7 +427,7 @@ abstract class JobBehaviour {
             300));
   }
 
-  private boolean sendOneMore(String topic) {
+  private boolean sendOneMore(String topic) throws Exception {
     String key = "more-" + System.nanoTime();
     topics().send(topic, List.of(Map.entry(key, "7")));
     return true;

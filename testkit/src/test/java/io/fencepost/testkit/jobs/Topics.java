@@ -7,12 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Deserializer;
@@ -54,15 +56,23 @@ record Topics(String bootstrapServers) {
     return Admin.create(Map.of("bootstrap.servers", bootstrapServers));
   }
 
-  void send(String topic, List<Map.Entry<String, String>> records) {
+  /** Fails unless each is acknowledged. */
+  void send(String topic, List<Map.Entry<String, String>> records) throws Exception {
     Properties settings = new Properties();
     settings.put("bootstrap.servers", bootstrapServers);
+    // Apache Kafka under load refuses a new idempotent producer now and then with
+    // OUT_OF_ORDER_SEQUENCE_NUMBER until the delivery timeout.
+    settings.put("enable.idempotence", "false");
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
     try (KafkaProducer<String, String> producer =
         new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
       for (Map.Entry<String, String> record : records) {
-        var unused = producer.send(new ProducerRecord<>(topic, record.getKey(), record.getValue()));
+        sent.add(producer.send(new ProducerRecord<>(topic, record.getKey(), record.getValue())));
       }
       producer.flush();
+    }
+    for (Future<RecordMetadata> each : sent) {
+      each.get();
     }
   }
 
