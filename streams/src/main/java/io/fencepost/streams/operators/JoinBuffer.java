@@ -65,7 +65,7 @@ final class JoinBuffer {
         to,
         (entry, stored) -> {
           ByteBuffer tail = ByteBuffer.wrap(entry, 5 + key.length, 2 * Long.BYTES);
-          Waiting message = new Waiting(side, tail.getLong() ^ Long.MIN_VALUE, tail.getLong());
+          Waiting message = new Waiting(side, OrderedTime.of(tail.getLong()), tail.getLong());
           visitor.accept(message, new Found(value(stored)));
           return true;
         });
@@ -85,7 +85,7 @@ final class JoinBuffer {
         .put(message.side().code)
         .putInt(key.length)
         .put(key)
-        .putLong(message.timestampMs() ^ Long.MIN_VALUE)
+        .putLong(OrderedTime.bits(message.timestampMs()))
         .putLong(message.number())
         .array();
   }

@@ -10,11 +10,15 @@ final class OrderedTime {
     return timeMs ^ Long.MIN_VALUE;
   }
 
+  static long of(long bits) {
+    return bits ^ Long.MIN_VALUE;
+  }
+
   static byte[] bytes(long timeMs) {
     return ByteBuffer.allocate(8).putLong(bits(timeMs)).array();
   }
 
   static long read(byte[] bytes, int at) {
-    return ByteBuffer.wrap(bytes).getLong(at) ^ Long.MIN_VALUE;
+    return of(ByteBuffer.wrap(bytes).getLong(at));
   }
 }
