@@ -145,7 +145,7 @@ public final class JobRunner {
         };
     JobStores read =
         new JobStores(
-            plan, place.around().partitions(), stores, group, lease.id(), running::running);
+            plan, place.around().partitions(), stores, group, lease.id(), running::restoring);
     running.start(new RunningJob.Crew(workers, read, standbys, free));
     log.info(
         "job {} starts: application {}, instance {}, {} workers, state in {}",

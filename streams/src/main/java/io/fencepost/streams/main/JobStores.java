@@ -1,5 +1,6 @@
 package io.fencepost.streams.main;
 
+import io.fencepost.streams.RestoreProgress;
 import io.fencepost.streams.StoreOwner;
 import io.fencepost.streams.StoreSize;
 import io.fencepost.streams.StoreSpec;
@@ -30,7 +31,7 @@ final class JobStores {
   private final TaskStores stores;
   private final GroupView group;
   private final String instance;
-  private final Supplier<SortedSet<TaskId>> running;
+  private final Supplier<List<RestoreProgress>> restoring;
 
   /** One store and the part that it belongs to. */
   record Place(TaskPlan part, int table, String store, int partitions) {
@@ -43,7 +44,7 @@ final class JobStores {
    * The stores of one instance.
    *
    * @param partitions number of partitions by part of the job
-   * @param running the tasks that this instance's workers run now
+   * @param restoring what this instance's workers restore now
    */
   JobStores(
       JobPlan plan,
@@ -51,13 +52,13 @@ final class JobStores {
       TaskStores stores,
       GroupView group,
       String instance,
-      Supplier<SortedSet<TaskId>> running) {
+      Supplier<List<RestoreProgress>> restoring) {
     this.plan = plan;
     this.partitions = partitions;
     this.stores = stores;
     this.group = group;
     this.instance = instance;
-    this.running = running;
+    this.restoring = restoring;
   }
 
   <K, V> StoreView<K, V> view(String name, Serde<K> keySerde, Serde<V> valueSerde) {
@@ -81,29 +82,32 @@ final class JobStores {
 
   /** The partitions of a store whose tasks run here. */
   SortedSet<Integer> here(Place place) {
-    SortedSet<TaskId> tasks = running.get();
     TreeSet<Integer> here = new TreeSet<>();
     for (int partition = 0; partition < place.partitions(); partition++) {
-      if (tasks.contains(place.task(partition))) {
+      if (isShown(place.task(partition))) {
         here.add(partition);
       }
     }
     return here;
   }
 
+  private boolean isShown(TaskId task) {
+    SharedTable table = stores.opened(task);
+    return table != null && table.isShown();
+  }
+
   /** What a reader finds; the second is false if the partition cannot be read here now. */
   record Found<T>(@Nullable T value, boolean isHere) {}
 
   <T> Found<T> read(Place place, int partition, Function<StoreTable, @Nullable T> reader) {
-    TaskId task = place.task(partition);
-    SharedTable table = running.get().contains(task) ? stores.opened(task) : null;
+    SharedTable table = stores.opened(place.task(partition));
     Found<T> found =
         table == null ? null : table.<Found<T>>read(t -> new Found<>(reader.apply(t), true));
     return found == null ? new Found<>(null, false) : found;
   }
 
   StoreOwner owner(Place place, int partition) {
-    if (running.get().contains(place.task(partition))) {
+    if (isShown(place.task(partition))) {
       return new StoreOwner(place.store(), partition, instance, null, true);
     }
     List<TopicPartition> inputs =
@@ -118,11 +122,25 @@ final class JobStores {
         instance.equals(found));
   }
 
+  /** Why a partition that the group gave to this instance cannot be read. */
+  String notReady(Place place, int partition) {
+    for (RestoreProgress progress : restoring.get()) {
+      if (progress.store().equals(place.store()) && progress.partition() == partition) {
+        return "it is being restored: " + progress;
+      }
+    }
+    return "it is being taken over or given up; ask again soon";
+  }
+
   List<StoreSize> sizes() {
     List<StoreSize> sizes = new ArrayList<>();
-    for (TaskId task : running.get()) {
-      SharedTable open = stores.opened(task);
-      if (open != null) {
+    for (TaskPlan part : plan.parts()) {
+      for (int i = 0; i < partitions.getOrDefault(part.name(), 0); i++) {
+        TaskId task = new TaskId(part.name(), i);
+        SharedTable open = stores.opened(task);
+        if (open == null) {
+          continue;
+        }
         List<StoreSpec<?, ?>> specs = stores.specs(task);
         for (int table = 0; table < specs.size(); table++) {
           int number = table;

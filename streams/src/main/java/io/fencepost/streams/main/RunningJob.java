@@ -10,17 +10,13 @@ import io.fencepost.streams.RestoreProgress;
 import io.fencepost.streams.StopReason;
 import io.fencepost.streams.StoreSize;
 import io.fencepost.streams.StoreView;
-import io.fencepost.streams.TaskHealth;
 import io.fencepost.streams.WorkerHealth;
-import io.fencepost.streams.store.TaskId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -85,19 +81,6 @@ final class RunningJob implements JobHandle {
   /** For its workers. */
   List<JobObserver> observers() {
     return observers;
-  }
-
-  /** The tasks that take input here. */
-  SortedSet<TaskId> running() {
-    TreeSet<TaskId> tasks = new TreeSet<>();
-    for (Worker worker : workers) {
-      for (TaskHealth task : worker.health().tasks()) {
-        if (task.isRunning()) {
-          tasks.add(new TaskId(task.part(), task.partition()));
-        }
-      }
-    }
-    return tasks;
   }
 
   /** Called by each worker's thread as its last act. */

@@ -72,7 +72,7 @@ final class TaskStoreView<K, V> implements StoreView<K, V> {
     String why;
     try {
       owner = stores.owner(place, partition);
-      why = owner + (owner.isHere() ? ", but is not ready yet: it is being restored" : "");
+      why = owner + (owner.isHere() ? ", but " + stores.notReady(place, partition) : "");
     } catch (KafkaException e) {
       owner = new StoreOwner(place.store(), partition, null, null, false);
       why =

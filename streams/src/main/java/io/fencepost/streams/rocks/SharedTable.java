@@ -11,26 +11,36 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tables that any thread may {@link #read} beside the one that works on them. The worker, being the
- * only writer, reads without the lock; its writes (one batch per transaction) and the end exclude
- * the readers, so that these see committed states only and never a closed database.
+ * Tables that any thread may {@link #read} beside the one that works on them, while that one {@link
+ * #show shows} them: a standby copy, or what is still restored, is no committed state. The worker,
+ * being the only writer, reads without the lock; its writes (one batch per transaction) and the end
+ * exclude the readers, so that these see committed states only and never a closed database.
  */
 public final class SharedTable implements StoreTable {
   private final StoreTable tables;
   private final Consumer<SharedTable> onClose;
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private boolean isClosed;
+  private volatile boolean isShown;
 
   SharedTable(StoreTable tables, Consumer<SharedTable> onClose) {
     this.tables = tables;
     this.onClose = onClose;
   }
 
-  /** Reads one committed state; null if it is closed. Holds up the worker's commit: be short. */
+  /** Whether {@link #read} finds a committed state now. */
+  public boolean isShown() {
+    return isShown;
+  }
+
+  /**
+   * Reads one committed state; null if it is not shown or closed. Holds up the worker's commit: be
+   * short.
+   */
   public <T> @Nullable T read(Function<StoreTable, @Nullable T> reader) {
     lock.readLock().lock();
     try {
-      return isClosed ? null : reader.apply(tables);
+      return isShown ? reader.apply(tables) : null;
     } finally {
       lock.readLock().unlock();
     }
@@ -81,9 +91,20 @@ public final class SharedTable implements StoreTable {
   }
 
   @Override
+  public void show() {
+    exclusively(() -> isShown = !isClosed);
+  }
+
+  @Override
+  public void hide() {
+    exclusively(() -> isShown = false);
+  }
+
+  @Override
   public void close() {
     exclusively(
         () -> {
+          isShown = false;
           if (!isClosed) {
             isClosed = true;
             onClose.accept(this);

@@ -35,6 +35,12 @@ public interface StoreTable extends AutoCloseable {
 
   TableSize size(int table);
 
+  /** From now on others may read them, as they hold all that is committed. */
+  default void show() {}
+
+  /** Nobody else may read them from now on; so it is when they are opened. */
+  default void hide() {}
+
   @Override
   void close();
 

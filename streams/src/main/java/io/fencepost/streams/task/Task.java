@@ -67,6 +67,15 @@ public final class Task {
 
   void moveTo(TaskPhase next) {
     phase = next;
+    StoreTable opened = tables;
+    if (opened == null) {
+      return;
+    }
+    if (next == TaskPhase.RUNNING) {
+      opened.show();
+    } else {
+      opened.hide();
+    }
   }
 
   Set<TopicPartition> inputs() {

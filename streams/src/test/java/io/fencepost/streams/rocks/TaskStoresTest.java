@@ -171,6 +171,8 @@ class TaskStoresTest {
       fill(table, 0);
       shared = stores.opened(TASK);
       assertThat(shared).isNotNull();
+      assertThat(shared.<String>read(view -> text(view, 0))).as("before it is shown").isNull();
+      table.show();
       assertThat(shared.<String>read(view -> text(view, 0))).isEqualTo("in table 0");
     }
     assertThat(shared.<String>read(view -> text(view, 0))).isNull();

@@ -2,6 +2,11 @@ package io.fencepost.streams.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.inOrder;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.spy;
+import static org.mockito.Mockito.verify;
 
 import io.fencepost.streams.Job;
 import io.fencepost.streams.RestoreProgress;
@@ -24,6 +29,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.Serdes;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.mockito.InOrder;
 
 class RestorationTest {
   private final Changelogs changelogs = new Changelogs();
@@ -111,6 +117,23 @@ class RestorationTest {
         .singleElement()
         .asString()
         .contains("in-0", "offset 7 of j-s-changelog-0", "offsets 0 to 2");
+  }
+
+  @Test
+  void others_may_read_the_tables_of_a_task_while_it_runs_and_at_no_other_time() {
+    changelogs.write(0, "k", "1");
+    Task task = new Task(new TaskId("in", 0), plan, Lanes.NONE);
+    MemoryTable table = spy(new MemoryTable(1));
+    task.open(table);
+    restoration.begin(List.of(task), 0);
+    verify(table, never()).show();
+    restoration.step(List.of(task), 0, 0);
+    assertThat(task.phase()).isEqualTo(TaskPhase.RUNNING);
+    InOrder order = inOrder(table);
+    order.verify(table).apply(any());
+    order.verify(table).show();
+    task.moveTo(TaskPhase.OPENING);
+    order.verify(table).hide();
   }
 
   private static Journal journal(List<String> warnings) {
