@@ -1,11 +1,11 @@
 package io.fencepost.streams.client;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.common.KafkaException;
@@ -75,10 +75,10 @@ public final class GroupView {
     askedAtNanos = System.nanoTime();
   }
 
-  /** The member that works on one of those partitions; null if no one does, or it is not known. */
-  public @Nullable Member ownerOf(Collection<TopicPartition> inputs) {
+  /** The member that works on such a partition; null if no one does, or it is not known. */
+  public @Nullable Member ownerOf(Predicate<TopicPartition> input) {
     for (Member member : members()) {
-      if (inputs.stream().anyMatch(member.partitions()::contains)) {
+      if (member.partitions().stream().anyMatch(input)) {
         return member;
       }
     }

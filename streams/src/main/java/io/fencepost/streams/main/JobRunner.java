@@ -177,7 +177,8 @@ public final class JobRunner {
     KafkaChangelogReader reader =
         new KafkaChangelogReader(admin, () -> clients.restorer(name + "-standby"));
     return new Standbys(
-        new Standbys.Cluster(name, lease.id(), group, tasks, clients.config().standbys()),
+        new Standbys.Cluster(
+            name, lease.id(), place.plan(), group, tasks, clients.config().standbys()),
         stores,
         reader);
   }

@@ -20,7 +20,6 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.Serde;
 import org.jspecify.annotations.Nullable;
 
@@ -110,9 +109,8 @@ final class JobStores {
     if (isShown(place.task(partition))) {
       return new StoreOwner(place.store(), partition, instance, null, true);
     }
-    List<TopicPartition> inputs =
-        place.part().topics().stream().map(topic -> new TopicPartition(topic, partition)).toList();
-    GroupView.Member owner = group.ownerOf(inputs);
+    TaskId task = place.task(partition);
+    GroupView.Member owner = group.ownerOf(input -> task.equals(plan.maybeTask(input)));
     String found = owner == null ? null : owner.instance();
     return new StoreOwner(
         place.store(),

@@ -8,6 +8,7 @@ import io.fencepost.streams.store.StoreTable;
 import io.fencepost.streams.store.TaskId;
 import io.fencepost.streams.task.ChangelogReader;
 import io.fencepost.streams.task.Gateway;
+import io.fencepost.streams.task.JobPlan;
 import io.fencepost.streams.task.Replay;
 import io.fencepost.streams.task.StandbyRule;
 import io.fencepost.streams.task.TaskPlan;
@@ -44,15 +45,22 @@ final class Standbys implements Runnable, StoreOpener {
   private volatile List<RestoreProgress> progress = List.of();
   private volatile boolean isStopping;
   private volatile boolean isChanged;
+  private long chosenAtMs = Worker.nowMs() - CHOOSE_MS;
 
   /**
    * The job as this instance sees it.
    *
+   * @param name for the log
    * @param tasks every task with stores
    * @param replicas how many copies of each there shall be
    */
   record Cluster(
-      String name, String instance, GroupView group, Map<TaskId, TaskPlan> tasks, int replicas) {}
+      String name,
+      String instance,
+      JobPlan plan,
+      GroupView group,
+      Map<TaskId, TaskPlan> tasks,
+      int replicas) {}
 
   /** One task's tables. */
   private record Copy(
@@ -123,20 +131,8 @@ final class Standbys implements Runnable, StoreOpener {
 
   @Override
   public void run() {
-    long chosenAtMs = Worker.nowMs() - CHOOSE_MS;
     while (!isStopping) {
-      try {
-        if (Worker.nowMs() - chosenAtMs >= CHOOSE_MS) {
-          chosenAtMs = Worker.nowMs();
-          chooseIfTheGroupAnswers();
-        }
-        follow();
-      } catch (RuntimeException e) {
-        if (!isStopping) {
-          log.warn("{}: standby copies are given up for now", cluster.name(), e);
-        }
-        release(new TreeSet<>(copies.keySet()));
-      }
+      step(Worker.nowMs());
     }
     release(cluster.tasks().keySet());
     progress = List.of();
@@ -144,6 +140,22 @@ final class Standbys implements Runnable, StoreOpener {
       reader.close();
     } catch (RuntimeException e) {
       log.warn("{}: the standby reader did not close cleanly", cluster.name(), e);
+    }
+  }
+
+  /** A bounded piece of work, all that the thread does. */
+  void step(long nowMs) {
+    try {
+      if (nowMs - chosenAtMs >= CHOOSE_MS) {
+        chosenAtMs = nowMs;
+        chooseIfTheGroupAnswers();
+      }
+      follow();
+    } catch (RuntimeException e) {
+      if (!isStopping) {
+        log.warn("{}: standby copies are given up for now", cluster.name(), e);
+      }
+      release(new TreeSet<>(copies.keySet()));
     }
   }
 
@@ -165,16 +177,12 @@ final class Standbys implements Runnable, StoreOpener {
       String instance = member.instance();
       if (instance != null) {
         instances.add(instance);
-        cluster
-            .tasks()
-            .forEach(
-                (task, plan) -> {
-                  if (plan.topics().stream()
-                      .map(topic -> new TopicPartition(topic, task.partition()))
-                      .anyMatch(member.partitions()::contains)) {
-                    owners.put(task, instance);
-                  }
-                });
+        for (TopicPartition input : member.partitions()) {
+          TaskId task = cluster.plan().maybeTask(input);
+          if (task != null) {
+            owners.put(task, instance);
+          }
+        }
       }
     }
     TreeSet<TaskId> unwanted = new TreeSet<>();

@@ -3,6 +3,7 @@ package io.fencepost.streams.task;
 import io.fencepost.streams.Job;
 import io.fencepost.streams.PlanNode;
 import io.fencepost.streams.StoreSpec;
+import io.fencepost.streams.store.TaskId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -90,6 +91,12 @@ public final class JobPlan {
 
   TaskPlan of(TopicPartition input) {
     return of(input.topic());
+  }
+
+  /** The task that reads that partition, be it for its topic's name or pattern; null if none. */
+  public @Nullable TaskId maybeTask(TopicPartition input) {
+    boolean isRead = byTopic.containsKey(input.topic()) || isMatched(input.topic());
+    return isRead ? new TaskId(of(input).name(), input.partition()) : null;
   }
 
   /** Whether equal partition numbers of several topics must be worked on by the same member. */

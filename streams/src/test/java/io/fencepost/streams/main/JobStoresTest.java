@@ -2,9 +2,6 @@ package io.fencepost.streams.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
 
 import io.fencepost.streams.Job;
 import io.fencepost.streams.RestoreProgress;
@@ -24,13 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ConsumerGroupDescription;
-import org.apache.kafka.clients.admin.DescribeConsumerGroupsResult;
-import org.apache.kafka.clients.admin.MemberAssignment;
-import org.apache.kafka.clients.admin.MemberDescription;
-import org.apache.kafka.common.KafkaFuture;
+import java.util.regex.Pattern;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.Serdes;
 import org.junit.jupiter.api.AfterEach;
@@ -97,6 +88,18 @@ class JobStoresTest {
     }
   }
 
+  @Test
+  void the_owner_of_a_partition_is_found_by_the_topics_of_a_pattern_too() {
+    Job job = Job.named("j");
+    job.from(Pattern.compile("orders-.*"), Serdes.String(), Serdes.String())
+        .process(STORE, (in, state, out) -> {});
+    JobPlan plan = new JobPlan(job, "j", 1 << 20);
+    StoreView<String, String> view =
+        jobStores(plan, stores(plan), "j-other-0@there:2", new TopicPartition("orders-eu", 0))
+            .view("s", Serdes.String(), Serdes.String());
+    assertThat(view.ownerOf("k").address()).isEqualTo("there:2");
+  }
+
   private static StoreTable open(TaskStores stores, TaskId task) {
     StoreTable table = stores.openIfFree(task);
     assertThat(table).isNotNull();
@@ -133,22 +136,8 @@ class JobStoresTest {
         plan,
         Map.of(plan.parts().get(0).name(), 1),
         stores,
-        new GroupView(admin(clientId, owned), "j"),
+        new GroupView(Groups.admin(clientId, owned), "j"),
         "me",
         () -> restoring);
-  }
-
-  /** Knows the group of job j, with one member. */
-  private static Admin admin(String clientId, TopicPartition owned) {
-    ConsumerGroupDescription group = mock(ConsumerGroupDescription.class);
-    MemberDescription member = mock(MemberDescription.class);
-    when(member.clientId()).thenReturn(clientId);
-    when(member.assignment()).thenReturn(new MemberAssignment(Set.of(owned)));
-    when(group.members()).thenReturn(List.of(member));
-    DescribeConsumerGroupsResult result = mock(DescribeConsumerGroupsResult.class);
-    when(result.describedGroups()).thenReturn(Map.of("j", KafkaFuture.completedFuture(group)));
-    Admin admin = mock(Admin.class);
-    when(admin.describeConsumerGroups(any())).thenReturn(result);
-    return admin;
   }
 }
