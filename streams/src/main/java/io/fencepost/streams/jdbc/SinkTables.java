@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.Locale;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -176,8 +177,42 @@ record SinkTables(
     }
   }
 
-  /** Stores a message as it came. */
+  /**
+   * Stores a message as it came, unless it is there: offsets that were set back bring it again. A
+   * savepoint, as some databases give a transaction up with its first failed statement.
+   */
   void bury(Connection connection, ConsumerRecord<byte[], byte[]> record, String reason)
+      throws SQLException {
+    Savepoint before = connection.setSavepoint();
+    try {
+      insert(connection, record, reason);
+    } catch (SQLException e) {
+      String state = e.getSQLState();
+      if (state == null || !state.startsWith("23")) {
+        throw e;
+      }
+      connection.rollback(before);
+      if (!isBuried(connection, record)) {
+        throw e;
+      }
+    }
+  }
+
+  private boolean isBuried(Connection connection, ConsumerRecord<byte[], byte[]> record)
+      throws SQLException {
+    try (PreparedStatement select =
+        connection.prepareStatement(
+            "SELECT reason FROM " + deadLetters + ROW + " AND record_offset = ?")) {
+      select.setQueryTimeout(STATEMENT_SECONDS);
+      setRow(select, 1, new TopicPartition(record.topic(), record.partition()));
+      select.setLong(4, record.offset());
+      try (ResultSet found = select.executeQuery()) {
+        return found.next();
+      }
+    }
+  }
+
+  private void insert(Connection connection, ConsumerRecord<byte[], byte[]> record, String reason)
       throws SQLException {
     try (PreparedStatement insert =
         connection.prepareStatement(

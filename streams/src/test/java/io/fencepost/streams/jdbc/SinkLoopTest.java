@@ -215,6 +215,26 @@ class SinkLoopTest {
   }
 
   @Test
+  void what_is_read_anew_and_buried_already_is_passed() throws Exception {
+    Worker worker = new Worker("dead");
+    worker.give(FIRST);
+    worker.steps(1);
+    worker.add(FIRST, 0, "no number", "b=-2");
+    worker.steps(1);
+    execute("UPDATE fencepost_offsets SET next_offset = 0");
+    Worker again = new Worker("dead");
+    again.give(FIRST);
+    again.steps(1);
+    again.add(FIRST, 0, "no number", "b=-2", "c=3");
+    again.steps(1);
+    assertThat(again.loop.end()).isNull();
+    assertThat(rows()).containsExactly("c=3");
+    assertThat(offset(FIRST)).isEqualTo(3);
+    assertThat(query("SELECT record_offset, record_value, '' FROM dead ORDER BY 1"))
+        .containsExactly("0 no number ", "1 b=-2 ");
+  }
+
+  @Test
   void a_table_that_is_missing_ends_the_sink_and_buries_nothing() throws Exception {
     execute("DROP TABLE rows");
     Worker worker = new Worker("dead");
