@@ -321,7 +321,7 @@ public sealed class Flow<K, V> permits Processed {
    * Late messages are counted in {@link JobCounts#dropped} and go to {@link JoinWindow#late} and
    * {@link JoinWindow#lateRight} of the result's {@link Processed#side sides}. What waits for
    * partners is kept in stores named {@code NAME} and {@code NAME-timers}, and leaves them with
-   * event time.
+   * event time. Keys are equal if the records' bytes are, whatever the serdes make of them.
    *
    * @param name unique in the job and stable for its life
    */
@@ -366,6 +366,11 @@ public sealed class Flow<K, V> permits Processed {
     return pairs("outerJoin", other, window, name, valueSerde, otherSerde, rule);
   }
 
+  @SuppressWarnings("unchecked") // nobody looks at what it makes of a key
+  private static <K> Serde<K> unread() {
+    return (Serde<K>) (Serde<?>) Serdes.ByteArray();
+  }
+
   private <V2, R> Processed<K, R> pairs(
       String verb,
       Flow<K, V2> other,
@@ -375,24 +380,25 @@ public sealed class Flow<K, V> permits Processed {
       Serde<V2> otherSerde,
       JoinRule<V, V2, R> rule) {
     job.requireOwn(verb, other);
-    other.requireKeyed(verb);
     StreamJoin.Terms<K, V, V2, R> terms =
         new StreamJoin.Terms<>(
             StoreSpec.keyed(name, Serdes.ByteArray(), Serdes.ByteArray()),
             requireKeyed(verb),
+            other.requireKeyed(verb),
             valueSerde,
             otherSerde,
             window,
             rule);
     Flow<K, Sided> left = mapValues(value -> new Sided(Sided.Side.LEFT, value));
     Flow<K, Sided> right = other.mapValues(value -> new Sided(Sided.Side.RIGHT, value));
-    return left.merge(right)
-        .operator(
-            name,
-            () -> new StreamJoin<>(terms),
-            List.of(terms.store(), StoreSpec.timed(name + "-timers")),
-            List.of(JoinWindow.late(), JoinWindow.lateRight()),
-            keySerde);
+    // The bytes of keys stay as they are, and each side's serde reads its own.
+    Flow<K, Sided> both = new Flow<>(job, left.merge(right).node(), 0, unread());
+    return both.operator(
+        name,
+        () -> new StreamJoin<>(terms),
+        List.of(terms.store(), StoreSpec.timed(name + "-timers")),
+        List.of(JoinWindow.late(), JoinWindow.lateRight()),
+        keySerde);
   }
 
   /**

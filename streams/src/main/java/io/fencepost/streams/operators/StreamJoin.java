@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * that wait, then waits itself until a timer of event time takes it away; where its side counts
  * alone, another timer, cancelled by the first match, puts it out alone just before.
  *
+ * <p>Keys are equal if their bytes are: those of the input, of which its serde may make others. The
+ * key of what is put out alone is read by the serde of its side.
+ *
  * <p>Whether a message still waits is a matter of event time, not of whether its timer has fired:
  * so no message is both joined and put out alone.
  */
@@ -23,7 +26,8 @@ public final class StreamJoin<K, V, V2, R> extends Operating<K, Sided, K, R>
   /** What is joined and how. */
   public record Terms<K, V, V2, R>(
       StoreSpec<byte[], byte[]> store,
-      Serde<K> keySerde,
+      Serde<K> leftKeySerde,
+      Serde<K> rightKeySerde,
       Serde<V> leftSerde,
       Serde<V2> rightSerde,
       JoinWindow window,
@@ -32,6 +36,7 @@ public final class StreamJoin<K, V, V2, R> extends Operating<K, Sided, K, R>
   private final Terms<K, V, V2, R> terms;
   private final JoinWindow window;
   private @Nullable JoinBuffer opened;
+  private InputKey keys = () -> null;
 
   public StreamJoin(Terms<K, V, V2, R> terms) {
     this.terms = terms;
@@ -42,6 +47,7 @@ public final class StreamJoin<K, V, V2, R> extends Operating<K, Sided, K, R>
   public void open(ProcessorContext<K, R> context) {
     super.open(context);
     opened = new JoinBuffer(context.store(terms.store()));
+    keys = (InputKey) context;
   }
 
   private JoinBuffer buffer() {
@@ -59,7 +65,7 @@ public final class StreamJoin<K, V, V2, R> extends Operating<K, Sided, K, R>
       emitLate(input);
       return;
     }
-    byte[] key = keyBytes(input.key());
+    byte[] key = keyBytes();
     Waiting message = new Waiting(side, input.timestampMs(), buffer().nextNumber());
     boolean isMatched = match(input, key);
     buffer().put(message, key, valueBytes(input.value()));
@@ -104,7 +110,7 @@ public final class StreamJoin<K, V, V2, R> extends Operating<K, Sided, K, R>
   @Override
   public void onTimer(Timer<K> timer) {
     Waiting message = Waiting.ofTimer(timer.name());
-    byte[] key = keyBytes(timer.key());
+    byte[] key = keyBytes();
     if (!Waiting.isAlone(timer.name())) {
       buffer().delete(message, key);
       return;
@@ -114,7 +120,7 @@ public final class StreamJoin<K, V, V2, R> extends Operating<K, Sided, K, R>
       Object value = value(message.side(), found);
       boolean isLeft = message.side() == Side.LEFT;
       R result = isLeft ? joined(value, null) : joined(null, value);
-      context().emit(context().message(timer.key(), result, message.timestampMs()));
+      context().emit(context().message(key(message.side(), key), result, message.timestampMs()));
     }
   }
 
@@ -168,8 +174,13 @@ public final class StreamJoin<K, V, V2, R> extends Operating<K, Sided, K, R>
     return side == Side.LEFT ? terms.leftSerde() : terms.rightSerde();
   }
 
-  private byte[] keyBytes(K key) {
-    byte[] bytes = key == null ? null : terms.keySerde().serializer().serialize(name(), key);
+  private K key(Side side, byte[] bytes) {
+    Serde<K> serde = side == Side.LEFT ? terms.leftKeySerde() : terms.rightKeySerde();
+    return serde.deserializer().deserialize(name(), bytes);
+  }
+
+  private byte[] keyBytes() {
+    byte[] bytes = keys.inputKey();
     if (bytes == null) {
       throw new IllegalArgumentException("no key, and " + name() + " joins by key");
     }

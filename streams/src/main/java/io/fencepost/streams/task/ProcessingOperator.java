@@ -14,6 +14,7 @@ import io.fencepost.streams.Timer;
 import io.fencepost.streams.Timers;
 import io.fencepost.streams.operators.ClosedWindow;
 import io.fencepost.streams.operators.ClosingProcessor;
+import io.fencepost.streams.operators.InputKey;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A running {@link Processor}: its stores, its timers, its event time. */
 final class ProcessingOperator extends Operator
-    implements ProcessorContext<Object, Object>, Timers {
+    implements ProcessorContext<Object, Object>, Timers, InputKey {
   private final PlanNode.Processing node;
   private final TaskContext context;
   private final List<Fan> outputs;
@@ -195,6 +196,11 @@ final class ProcessingOperator extends Operator
   @Override
   public void cancel(Timer.Kind kind, String name) {
     timerTable().cancel(kind, key(), name);
+  }
+
+  @Override
+  public byte @Nullable [] inputKey() {
+    return context.inputKey();
   }
 
   private byte[] key() {

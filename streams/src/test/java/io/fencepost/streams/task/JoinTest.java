@@ -1,5 +1,6 @@
 package io.fencepost.streams.task;
 
+import static java.util.Locale.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -270,6 +271,21 @@ class JoinTest {
   }
 
   // ---- the harness
+
+  @Test
+  void keys_meet_by_their_bytes_whatever_the_serdes_of_the_sides_make_of_them() {
+    Serde<String> loud =
+        Serdes.serdeFrom(
+            (topic, key) -> key.getBytes(StandardCharsets.UTF_8),
+            (topic, bytes) -> new String(bytes, StandardCharsets.UTF_8).trim().toUpperCase(ROOT));
+    Flow<String, String> left = from("l");
+    Flow<String, String> right = job.from("r", loud, TEXT);
+    left.outerJoin(right, TEN, "pair", TEXT, TEXT, (a, b) -> a + "/" + b).to("out", TEXT, TEXT);
+    put("l", "k=l1@100", "z=tick@200");
+    put("r", "k=r1@101", " k=r2@102", "z=tock@200");
+    assertThat(run())
+        .containsExactly("out K=l1/r1@101", "out K=null/r2@102", "out Z=tick/tock@200");
+  }
 
   private Flow<String, String> from(String topic) {
     return job.from(topic, TEXT, TEXT);
