@@ -241,11 +241,17 @@ public final class Task {
       positions[table] = changePositions.getOrDefault(changelog(table), -1L);
     }
     context.applyChanges(positions);
+    for (int table : plan.dedupTables()) {
+      sweeps[table].commit();
+    }
   }
 
   /** After an abort: nothing that was collected survives. */
   void dropChanges() {
     context.dropChanges();
+    for (int table : plan.dedupTables()) {
+      sweeps[table].drop();
+    }
   }
 
   /** The changelog positions that the tables stand for. */

@@ -69,6 +69,29 @@ class ExpirySweepTest {
     assertThat(state.get(0, bytes("a"))).isEqualTo(Longs.write(1_000));
   }
 
+  @Test
+  void a_dropped_transaction_s_part_of_the_table_is_looked_at_again() {
+    for (int i = 0; i < 10; i++) {
+      see("old-" + i, 1_000);
+    }
+    sweep.sweep(table, state, 4);
+    commit();
+    see("young", 1_000 + 10 * RETENTION_MS);
+    List<String> gone = new ArrayList<>();
+    for (int cycle = 0; cycle < 8; cycle++) {
+      sweep.sweep(table, state, 4);
+      if (cycle % 2 == 0) {
+        state.drop();
+        sweep.drop();
+        see("young", 1_000 + 10 * RETENTION_MS);
+      } else {
+        gone.addAll(deleted());
+        commit();
+      }
+    }
+    assertThat(gone).hasSize(10).doesNotHaveDuplicates();
+  }
+
   private void see(String key, long timeMs) {
     state.put(0, bytes(key), Longs.write(timeMs));
     state.raiseNewest(0, timeMs);
@@ -76,6 +99,7 @@ class ExpirySweepTest {
 
   private void commit() {
     state.apply(new long[] {-1});
+    sweep.commit();
   }
 
   private List<String> deleted() {
