@@ -24,16 +24,21 @@ import org.jspecify.annotations.Nullable;
 /** {@link ChangelogReader} over a consumer of its own, made when first needed. */
 public final class KafkaChangelogReader implements ChangelogReader {
   private final Admin admin;
+  private final ChangelogWatch watch;
   private final Supplier<Consumer<byte[], byte[]>> consumers;
   private @Nullable Consumer<byte[], byte[]> consumer;
 
-  public KafkaChangelogReader(Admin admin, Supplier<Consumer<byte[], byte[]>> consumers) {
+  /** Refuses to read a changelog that {@code watch} finds to be another topic than before. */
+  public KafkaChangelogReader(
+      Admin admin, ChangelogWatch watch, Supplier<Consumer<byte[], byte[]>> consumers) {
     this.admin = admin;
+    this.watch = watch;
     this.consumers = consumers;
   }
 
   @Override
   public Map<TopicPartition, Long> startOffsets(Collection<TopicPartition> partitions) {
+    watch.require(partitions.stream().map(TopicPartition::topic).toList());
     return offsets(partitions, OffsetSpec.earliest());
   }
 

@@ -4,6 +4,7 @@ import io.fencepost.streams.Job;
 import io.fencepost.streams.JobConfig;
 import io.fencepost.streams.JobStartException;
 import io.fencepost.streams.StoreSpec;
+import io.fencepost.streams.store.ChangelogTopic;
 import io.fencepost.streams.task.JobPlan;
 import io.fencepost.streams.task.PartitionCounts;
 import io.fencepost.streams.task.TaskPlan;
@@ -78,12 +79,11 @@ public final class Preflight {
   /**
    * What stored state belongs to.
    *
-   * @param identities id of the changelog topic by store name: state of a topic that was deleted is
-   *     not ours
+   * @param changelogs by store name
    * @param partitions number of partitions by part of the job
    */
   public record Surroundings(
-      String clusterId, Map<String, String> identities, Map<String, Integer> partitions) {}
+      String clusterId, Map<String, ChangelogTopic> changelogs, Map<String, Integer> partitions) {}
 
   /**
    * Does it.
@@ -103,7 +103,7 @@ public final class Preflight {
       describe("dead-letter", List.of(dead));
     }
     checkTransactionTimeout();
-    Map<String, String> identities = new LinkedHashMap<>();
+    Map<String, ChangelogTopic> changelogs = new LinkedHashMap<>();
     Map<String, Integer> byPart = new LinkedHashMap<>();
     counts.forEach(
         (part, partitions) -> {
@@ -113,10 +113,11 @@ public final class Preflight {
           }
           for (StoreSpec<?, ?> store : part.stores()) {
             String topic = store.changelogTopic(applicationId);
-            identities.put(store.name(), ensure(topic, partitions, CHANGELOG).topicId().toString());
+            String id = ensure(topic, partitions, CHANGELOG).topicId().toString();
+            changelogs.put(store.name(), new ChangelogTopic(topic, id));
           }
         });
-    return new Surroundings(clusterId, identities, byPart);
+    return new Surroundings(clusterId, changelogs, byPart);
   }
 
   private SortedMap<String, Integer> sourceCounts(TaskPlan part) {

@@ -4,6 +4,7 @@ import io.fencepost.streams.Job;
 import io.fencepost.streams.JobConfig;
 import io.fencepost.streams.JobHandle;
 import io.fencepost.streams.JobStartException;
+import io.fencepost.streams.client.ChangelogWatch;
 import io.fencepost.streams.client.Clients;
 import io.fencepost.streams.client.GroupView;
 import io.fencepost.streams.client.KafkaChangelogReader;
@@ -101,11 +102,13 @@ public final class JobRunner {
     JobPlan plan = place.plan();
     Map<String, TaskStores.Part> parts = new HashMap<>();
     for (TaskPlan part : plan.parts()) {
-      parts.put(part.name(), new TaskStores.Part(part.stores(), place.around().identities()));
+      parts.put(part.name(), new TaskStores.Part(part.stores(), place.around().changelogs()));
     }
     TaskStores stores = new TaskStores(place.directory().resolve("tasks"), parts, memory);
     GroupView group = new GroupView(admin, applicationId);
-    Standbys standbys = standbys(clients, admin, lease, place, group, stores);
+    ChangelogWatch watch =
+        new ChangelogWatch(admin, place.around().changelogs().values(), Worker.nowMs());
+    Standbys standbys = standbys(clients, admin, lease, place, group, stores, watch);
     Worker.Owner owner = new Worker.Owner(job.name(), running::onWorkerEnd, running.observers());
     List<Worker> workers = new ArrayList<>();
     List<Runnable> starts = new ArrayList<>();
@@ -116,7 +119,8 @@ public final class JobRunner {
         Worker worker = new Worker(id, owner);
         KafkaGateway gateway = clients.gateway(id, admin, plan, stores::copies);
         gateways.add(gateway);
-        KafkaChangelogReader reader = new KafkaChangelogReader(admin, () -> clients.restorer(id));
+        KafkaChangelogReader reader =
+            new KafkaChangelogReader(admin, watch, () -> clients.restorer(id));
         TaskLoop loop =
             new TaskLoop(
                 plan,
@@ -128,7 +132,7 @@ public final class JobRunner {
                 InstantSource.system(),
                 worker.lanes());
         workers.add(worker);
-        starts.add(() -> worker.start(loop, reader));
+        starts.add(() -> worker.start(loop, reader, watch));
       }
     } catch (RuntimeException e) {
       gateways.forEach(gateway -> gateway.close(0));
@@ -165,7 +169,8 @@ public final class JobRunner {
       InstanceLease lease,
       Place place,
       GroupView group,
-      TaskStores stores) {
+      TaskStores stores,
+      ChangelogWatch watch) {
     Map<TaskId, TaskPlan> tasks = new TreeMap<>();
     for (TaskPlan part : place.plan().parts()) {
       int partitions = part.tableCount() == 0 ? 0 : place.partitions(part);
@@ -175,7 +180,7 @@ public final class JobRunner {
     }
     String name = clients.applicationId() + "-" + lease.id();
     KafkaChangelogReader reader =
-        new KafkaChangelogReader(admin, () -> clients.restorer(name + "-standby"));
+        new KafkaChangelogReader(admin, watch, () -> clients.restorer(name + "-standby"));
     return new Standbys(
         new Standbys.Cluster(
             name, lease.id(), place.plan(), group, tasks, clients.config().standbys()),

@@ -8,6 +8,8 @@ import io.fencepost.streams.RestoreProgress;
 import io.fencepost.streams.StopReason;
 import io.fencepost.streams.TaskHealth;
 import io.fencepost.streams.WorkerHealth;
+import io.fencepost.streams.client.ChangelogWatch;
+import io.fencepost.streams.task.ChangelogLost;
 import io.fencepost.streams.task.ChangelogReader;
 import io.fencepost.streams.task.Ending;
 import io.fencepost.streams.task.FailureClass;
@@ -43,6 +45,7 @@ final class Worker implements Runnable, Journal {
   private final Owner owner;
   private @Nullable TaskLoop loop;
   private @Nullable ChangelogReader reader;
+  private @Nullable ChangelogWatch watch;
   private volatile boolean isStopping;
   private volatile boolean isInterrupted;
   private volatile boolean isPaused;
@@ -53,6 +56,7 @@ final class Worker implements Runnable, Journal {
   private volatile WorkerHealth health;
   private volatile List<RestoreProgress> restoring = List.of();
   private volatile String lastFailure = "";
+  private boolean isLost;
   private long lookedAtMs;
   private long committingAtNanos;
 
@@ -73,9 +77,10 @@ final class Worker implements Runnable, Journal {
     return lanes;
   }
 
-  void start(TaskLoop newLoop, ChangelogReader newReader) {
+  void start(TaskLoop newLoop, ChangelogReader newReader, ChangelogWatch newWatch) {
     loop = newLoop;
     reader = newReader;
+    watch = newWatch;
     thread.start();
   }
 
@@ -88,11 +93,13 @@ final class Worker implements Runnable, Journal {
     }
     JobEnd why = null;
     try {
-      while (!isStopping && running.step(nowMs())) {
+      while (!isStopping && why == null && running.step(nowMs())) {
         publish(running);
         running.pause(isPaused);
+        why = lostChangelog();
       }
-      why = running.end();
+      isLost = why != null;
+      why = isLost ? why : running.end();
     } catch (Throwable e) {
       log.error("{}: failed", label, e);
       why = Ending.thrown(e);
@@ -116,9 +123,17 @@ final class Worker implements Runnable, Journal {
     owner.onEnd().accept(this);
   }
 
+  private @Nullable JobEnd lostChangelog() {
+    ChangelogLost lost = watch == null ? null : watch.look(nowMs());
+    return lost == null ? null : Ending.fatal(lost);
+  }
+
   private JobEnd finish(TaskLoop running, ChangelogReader changelogs, JobEnd why) {
     List<String> left = new ArrayList<>();
-    attempt("commit", left, () -> left.addAll(isInterrupted ? running.giveUp() : running.settle()));
+    attempt(
+        "commit",
+        left,
+        () -> left.addAll(isInterrupted || isLost ? running.giveUp() : running.settle()));
     // An interrupt has done its work by now; it must not keep the clients from closing.
     boolean isHurried = Thread.interrupted();
     publish(running);

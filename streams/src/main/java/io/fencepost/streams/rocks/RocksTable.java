@@ -1,6 +1,7 @@
 package io.fencepost.streams.rocks;
 
 import io.fencepost.streams.store.ChangeBatch;
+import io.fencepost.streams.store.ChangelogTopic;
 import io.fencepost.streams.store.RestorePoint;
 import io.fencepost.streams.store.StoreFailure;
 import io.fencepost.streams.store.StoreTable;
@@ -57,9 +58,13 @@ final class RocksTable implements StoreTable {
    * Whose state a table is.
    *
    * @param store the store's name
-   * @param identity id of its changelog topic: state of a topic that was deleted is not ours
+   * @param changelog its id is kept with the state: that of a topic that was deleted is not ours
    */
-  record Owner(String store, String identity) {
+  record Owner(String store, ChangelogTopic changelog) {
+    String identity() {
+      return changelog.id();
+    }
+
     byte[] family() {
       return utf8("t-" + store);
     }
@@ -103,7 +108,7 @@ final class RocksTable implements StoreTable {
         points[table] = readPoint(table);
         claim(table);
       }
-    } catch (RocksDBException e) {
+    } catch (RocksDBException | StoreFailure e) {
       closeDatabase();
       throw e;
     }
@@ -137,7 +142,7 @@ final class RocksTable implements StoreTable {
     return new RestorePoint(buffer.getLong(), buffer.getLong());
   }
 
-  /** A new table takes the identity of its changelog; what belongs to another one is cleared. */
+  /** A new table takes the identity of its changelog; what belongs to another one is left alone. */
   private void claim(int table) throws RocksDBException {
     Owner owner = owners.get(table);
     byte[] stored = db.get(families.get(0), owner.identityKey());
@@ -145,15 +150,25 @@ final class RocksTable implements StoreTable {
     if (owner.identity().equals(identity)) {
       return;
     }
-    if (identity != null) {
-      empty(
-          table,
-          "it belongs to changelog topic id "
+    boolean hasState = points[table].position() > 0 || !isEmpty(table);
+    if (identity != null && hasState) {
+      throw new StoreFailure(
+          "store "
+              + owner.store()
+              + " in "
+              + directory
+              + " is the state of changelog topic "
+              + owner.changelog().name()
+              + " with id "
               + identity
-              + ", the topic's id now is "
+              + ", and that topic now has id "
               + owner.identity()
-              + " (it was deleted and created anew)");
-    } else if (points[table].position() > 0 || !isEmpty(table)) {
+              + ": it was deleted and made anew, so this may be the last copy of the state. To go"
+              + " on with an empty store, delete that directory on all instances (other stores in"
+              + " it are restored from their changelogs), and reset the group's offsets if the"
+              + " state is to be built anew from the input",
+          null);
+    } else if (hasState) {
       empty(table, "it does not say which changelog it belongs to");
     } else {
       db.put(families.get(0), owner.identityKey(), Owner.utf8(owner.identity()));

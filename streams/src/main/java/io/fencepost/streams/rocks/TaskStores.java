@@ -1,6 +1,7 @@
 package io.fencepost.streams.rocks;
 
 import io.fencepost.streams.StoreSpec;
+import io.fencepost.streams.store.ChangelogTopic;
 import io.fencepost.streams.store.MemoryTable;
 import io.fencepost.streams.store.MixedTable;
 import io.fencepost.streams.store.StoreFailure;
@@ -26,8 +27,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Opens tasks' tables under one directory: {@code TASK} with {@code TASK.lock} beside it for the
  * stores that are persistent, memory for the others. What is damaged is renamed to {@code
- * TASK.aside-TIME} and rebuilt from the changelogs; of a store whose changelog is another one than
- * before, a copy is kept as {@code TASK.aside-STORE-TIME}. Thread-safe.
+ * TASK.aside-TIME} and rebuilt from the changelogs; of a store that contradicts its changelog, a
+ * copy is kept as {@code TASK.aside-STORE-TIME}. One whose changelog is another topic than before
+ * is not opened: it may be the last copy. Thread-safe.
  */
 public final class TaskStores implements StoreOpener {
   private static final Logger log = LoggerFactory.getLogger(TaskStores.class);
@@ -42,18 +44,22 @@ public final class TaskStores implements StoreOpener {
   /**
    * The stores of one part of the job.
    *
-   * @param identities id of the changelog topic by store name
+   * @param changelogs by store name
    */
-  public record Part(List<StoreSpec<?, ?>> stores, Map<String, String> identities) {
+  public record Part(List<StoreSpec<?, ?>> stores, Map<String, ChangelogTopic> changelogs) {
     private List<RocksTable.Owner> owners() {
       return stores.stream()
           .filter(StoreSpec::isPersistent)
-          .map(store -> new RocksTable.Owner(store.name(), identity(store)))
+          .map(store -> new RocksTable.Owner(store.name(), changelog(store)))
           .toList();
     }
 
-    private String identity(StoreSpec<?, ?> store) {
-      return identities.getOrDefault(store.name(), "");
+    private ChangelogTopic changelog(StoreSpec<?, ?> store) {
+      ChangelogTopic changelog = changelogs.get(store.name());
+      if (changelog == null) {
+        throw new IllegalStateException("store " + store.name() + " has no changelog");
+      }
+      return changelog;
     }
   }
 

@@ -21,7 +21,8 @@ public final class Ending {
     return new JobEnd(StopReason.FAILED, where + error, error, List.of());
   }
 
-  static JobEnd fatal(Throwable error) {
+  /** What no repetition helps against. */
+  public static JobEnd fatal(Throwable error) {
     Throwable telling = FailureClass.telling(error);
     return new JobEnd(reason(telling), sentence(telling), error, List.of());
   }
@@ -76,7 +77,10 @@ public final class Ending {
 
   private static String sentence(Throwable error) {
     String message = error.getMessage();
-    boolean isOurs = error instanceof PoisonInput || error instanceof OutputRefused;
+    boolean isOurs =
+        error instanceof PoisonInput
+            || error instanceof OutputRefused
+            || error instanceof ChangelogLost;
     return isOurs && message != null ? message : error.toString();
   }
 }

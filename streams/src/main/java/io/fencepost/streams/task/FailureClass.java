@@ -95,6 +95,7 @@ public enum FailureClass {
   private static boolean isFatal(Throwable error) {
     return error instanceof PoisonInput
         || error instanceof StoreFailure
+        || error instanceof ChangelogLost
         || error instanceof AuthorizationException
         || error instanceof AuthenticationException
         || error instanceof UnsupportedVersionException

@@ -12,6 +12,7 @@ import io.fencepost.streams.client.GroupView;
 import io.fencepost.streams.rocks.RocksMemory;
 import io.fencepost.streams.rocks.TaskStores;
 import io.fencepost.streams.store.ChangeBatch;
+import io.fencepost.streams.store.ChangelogTopic;
 import io.fencepost.streams.store.StoreTable;
 import io.fencepost.streams.store.TaskId;
 import io.fencepost.streams.task.JobPlan;
@@ -126,7 +127,10 @@ class JobStoresTest {
     TaskPlan part = plan.parts().get(0);
     return new TaskStores(
         directory,
-        Map.of(part.name(), new TaskStores.Part(part.stores(), Map.of("s", "1"))),
+        Map.of(
+            part.name(),
+            new TaskStores.Part(
+                part.stores(), Map.of("s", new ChangelogTopic("j-s-changelog", "1")))),
         memory);
   }
 

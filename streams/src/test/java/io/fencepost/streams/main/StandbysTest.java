@@ -7,6 +7,7 @@ import io.fencepost.streams.StoreSpec;
 import io.fencepost.streams.client.GroupView;
 import io.fencepost.streams.rocks.RocksMemory;
 import io.fencepost.streams.rocks.TaskStores;
+import io.fencepost.streams.store.ChangelogTopic;
 import io.fencepost.streams.store.StoreTable;
 import io.fencepost.streams.store.TaskId;
 import io.fencepost.streams.task.ChangelogReader;
@@ -79,7 +80,10 @@ class StandbysTest {
     TaskStores stores =
         new TaskStores(
             directory,
-            Map.of(part.name(), new TaskStores.Part(part.stores(), Map.of("s", "1"))),
+            Map.of(
+                part.name(),
+                new TaskStores.Part(
+                    part.stores(), Map.of("s", new ChangelogTopic("j-s-changelog", "1")))),
             memory);
     return new Standbys(
         new Standbys.Cluster(

@@ -1,10 +1,13 @@
 package io.fencepost.streams.rocks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fencepost.streams.StoreSpec;
 import io.fencepost.streams.store.ChangeBatch;
+import io.fencepost.streams.store.ChangelogTopic;
 import io.fencepost.streams.store.RestorePoint;
+import io.fencepost.streams.store.StoreFailure;
 import io.fencepost.streams.store.StoreTable;
 import io.fencepost.streams.store.TableSize;
 import io.fencepost.streams.store.TaskId;
@@ -15,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.kafka.common.serialization.Serdes;
 import org.jspecify.annotations.Nullable;
@@ -66,13 +70,25 @@ class TaskStoresTest {
   }
 
   @Test
-  void state_of_a_changelog_that_was_created_anew_is_set_aside() throws IOException {
+  void state_whose_changelog_was_created_anew_is_left_alone_and_the_way_out_is_said() {
     write();
-    try (StoreTable table = opened(stores("2"))) {
-      assertThat(table.get(0, bytes("a"))).isNull();
-      assertThat(table.restorePoint(0)).isEqualTo(RestorePoint.EMPTY);
+    for (int tried = 0; tried < 2; tried++) {
+      assertThatThrownBy(() -> opened(stores("2")))
+          .isInstanceOf(StoreFailure.class)
+          .hasMessageContaining("changelog topic j-s-changelog with id 1")
+          .hasMessageContaining("now has id 2")
+          .hasMessageContaining("delete that directory");
     }
-    assertThat(setAside()).hasSize(1);
+    try (StoreTable table = opened(stores("1"))) {
+      assertThat(table.get(0, bytes("a"))).isEqualTo(bytes("1"));
+    }
+  }
+
+  @Test
+  void an_empty_store_takes_whatever_changelog_there_is() {
+    opened(stores("1")).close();
+    opened(stores("2")).close();
+    write("2");
   }
 
   @Test
@@ -92,8 +108,7 @@ class TaskStoresTest {
   }
 
   @Test
-  void a_store_whose_changelog_was_created_anew_is_cleared_alone_and_a_new_one_starts_empty()
-      throws IOException {
+  void stores_are_found_by_their_names_and_a_new_one_starts_empty() {
     StoreSpec<String, String> first = StoreSpec.keyed("first", Serdes.String(), Serdes.String());
     StoreSpec<String, String> second = StoreSpec.keyed("second", Serdes.String(), Serdes.String());
     StoreSpec<String, String> third = StoreSpec.keyed("third", Serdes.String(), Serdes.String());
@@ -101,24 +116,22 @@ class TaskStoresTest {
         opened(stores(List.of(first, second), Map.of("first", "1", "second", "2")))) {
       fill(table, 0, 1);
     }
-    Map<String, String> after = Map.of("first", "1", "second", "anew", "third", "3");
+    Map<String, String> after = Map.of("first", "1", "second", "2", "third", "3");
     try (StoreTable table = opened(stores(List.of(third, first, second), after))) {
       assertThat(text(table, 1)).as("first, under its new number").isEqualTo("in table 0");
       assertThat(table.restorePoint(1)).isEqualTo(new RestorePoint(100, 7));
-      for (int empty : new int[] {0, 2}) {
-        assertThat(table.get(empty, bytes("a"))).isNull();
-        assertThat(table.restorePoint(empty)).isEqualTo(RestorePoint.EMPTY);
-      }
+      assertThat(text(table, 2)).isEqualTo("in table 1");
+      assertThat(table.get(0, bytes("a"))).isNull();
+      assertThat(table.restorePoint(0)).isEqualTo(RestorePoint.EMPTY);
     }
-    assertThat(setAside()).hasSize(1);
-    assertThat(text(setAside().get(0))).startsWith("in-0.aside-second-");
     try (StoreTable table = opened(stores(List.of(first), Map.of("first", "1")))) {
       assertThat(text(table, 0)).isEqualTo("in table 0");
     }
   }
 
   @Test
-  void a_table_that_contradicts_its_changelog_is_cleared_for_good_and_can_be_filled_again() {
+  void a_table_that_contradicts_its_changelog_is_cleared_for_good_and_can_be_filled_again()
+      throws IOException {
     StoreSpec<String, String> first = StoreSpec.keyed("first", Serdes.String(), Serdes.String());
     StoreSpec<String, String> second = StoreSpec.keyed("second", Serdes.String(), Serdes.String());
     TaskStores stores = stores(List.of(first, second), Map.of("first", "1", "second", "2"));
@@ -127,6 +140,7 @@ class TaskStoresTest {
       table.clear(0, "a test says so");
       assertThat(table.restorePoint(0)).isEqualTo(RestorePoint.EMPTY);
     }
+    assertThat(setAside()).singleElement().asString().contains("in-0.aside-first-");
     try (StoreTable table = opened(stores)) {
       assertThat(table.get(0, bytes("a"))).isNull();
       assertThat(text(table, 1)).isEqualTo("in table 1");
@@ -194,7 +208,11 @@ class TaskStoresTest {
   }
 
   private void write() {
-    try (StoreTable table = opened(stores("1"))) {
+    write("1");
+  }
+
+  private void write(String identity) {
+    try (StoreTable table = opened(stores(identity))) {
       ChangeBatch batch = new ChangeBatch();
       batch.add(0, bytes("a"), bytes("1"));
       batch.moveTo(0, new RestorePoint(1, 1));
@@ -214,7 +232,10 @@ class TaskStoresTest {
   }
 
   private TaskStores stores(List<StoreSpec<?, ?>> specs, Map<String, String> identities) {
-    return new TaskStores(directory, Map.of("in", new TaskStores.Part(specs, identities)), memory);
+    Map<String, ChangelogTopic> changelogs = new TreeMap<>();
+    identities.forEach(
+        (store, id) -> changelogs.put(store, new ChangelogTopic("j-" + store + "-changelog", id)));
+    return new TaskStores(directory, Map.of("in", new TaskStores.Part(specs, changelogs)), memory);
   }
 
   private static StoreTable opened(TaskStores stores) {

@@ -8,10 +8,12 @@ import io.fencepost.streams.Emitter;
 import io.fencepost.streams.Flow;
 import io.fencepost.streams.Job;
 import io.fencepost.streams.JobConfig;
+import io.fencepost.streams.JobEnd;
 import io.fencepost.streams.JobHandle;
 import io.fencepost.streams.JobState;
 import io.fencepost.streams.Message;
 import io.fencepost.streams.RestoreProgress;
+import io.fencepost.streams.StopReason;
 import io.fencepost.streams.Store;
 import io.fencepost.streams.StoreNotHereException;
 import io.fencepost.streams.StoreOwner;
@@ -47,7 +49,7 @@ abstract class StateBehaviour {
   abstract String bootstrapServers();
 
   @Test
-  void a_store_that_joins_the_job_or_loses_its_changelog_leaves_the_others_as_they_are()
+  void a_new_store_leaves_the_others_as_they_are_and_one_without_its_changelog_ends_the_job()
       throws Exception {
     topics().create("ja-in");
     topics().send("ja-in", Topics.numbered(0, 300));
@@ -60,17 +62,38 @@ abstract class StateBehaviour {
       assertThat(handle.counts().restored()).isZero();
       assertThat(handle.store(COUNTS).get("key-7")).isEqualTo(2);
     }
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
-      admin.deleteTopics(List.of("ja-latest-changelog")).all().get();
-      await()
-          .atMost(SOON)
-          .until(() -> !admin.listTopics().names().get().contains("ja-latest-changelog"));
-    }
+    delete("ja-latest-changelog");
     try (JobHandle handle = countingAndKeeping("ja", LATEST).start(config(stateDir))) {
+      JobEnd end = handle.await(SOON);
+      assertThat(end).isNotNull();
+      assertThat(end.detail()).contains("ja-latest-changelog", "deleted and made anew");
+    }
+    try (JobHandle handle = countingAndKeeping("ja", LATEST).start(config(otherDir))) {
       await().atMost(SOON).until(() -> runs(handle, 4));
-      assertThat(handle.counts().restored()).isZero();
       assertThat(handle.store(COUNTS).get("key-7")).isEqualTo(2);
       assertThat(handle.store(LATEST).get("key-7")).isNull();
+    }
+  }
+
+  @Test
+  void a_job_whose_changelog_is_deleted_under_it_ends_and_names_it() throws Exception {
+    topics().create("jg-in");
+    topics().send("jg-in", Topics.numbered(0, 300));
+    try (JobHandle handle = counting("jg").start(config(stateDir))) {
+      await().atMost(SOON).until(() -> handle.counts().records() == 300);
+      delete("jg-counts-changelog");
+      topics().send("jg-in", Topics.numbered(0, 300));
+      JobEnd end = handle.await(SOON);
+      assertThat(end).isNotNull();
+      assertThat(end.reason()).isEqualTo(StopReason.REFUSED);
+      assertThat(end.detail()).contains("changelog topic jg-counts-changelog was deleted");
+    }
+  }
+
+  private void delete(String topic) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
+      admin.deleteTopics(List.of(topic)).all().get();
+      await().atMost(SOON).until(() -> !admin.listTopics().names().get().contains(topic));
     }
   }
 
