@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param state the worst of its workers: FAILING before PAUSED, RESTORING, RUNNING, STARTING; ENDED
  *     when all have
- * @param detail the failure while FAILING, why it ended, else empty
+ * @param detail the failure, or what is waited for, while FAILING, why it ended, else empty
  * @param since when it came into this state
  */
 public record JobHealth(

@@ -10,7 +10,10 @@ public enum JobState {
   RUNNING,
   /** By {@link JobHandle#pause}. */
   PAUSED,
-  /** Transactions fail and are tried again, for task.timeout.ms at most. */
+  /**
+   * Transactions fail and are tried again, for task.timeout.ms at most; or a commit has been
+   * waiting for the cluster for some seconds, and nobody knows yet how it ends.
+   */
   FAILING,
   ENDED
 }

@@ -38,6 +38,9 @@ final class Worker implements Runnable, Journal {
 
   private static final long LOOK_MS = 250;
 
+  /** A commit that takes longer is told by {@link #health}: the cluster may not be there. */
+  private static final long LONG_COMMIT_MS = 3_000;
+
   private final String label;
   private final String name;
   private final Thread thread;
@@ -58,7 +61,8 @@ final class Worker implements Runnable, Journal {
   private volatile String lastFailure = "";
   private boolean isLost;
   private long lookedAtMs;
-  private long committingAtNanos;
+  private volatile long committingAtNanos;
+  private volatile boolean isCommitting;
 
   /** Whom to tell. */
   record Owner(String job, Consumer<Worker> onEnd, List<JobObserver> observers) {}
@@ -231,7 +235,25 @@ final class Worker implements Runnable, Journal {
   }
 
   WorkerHealth health() {
-    return health;
+    return health(System.nanoTime());
+  }
+
+  /** What its thread said last, and whether it has been held up in a commit since. */
+  WorkerHealth health(long nowNanos) {
+    WorkerHealth said = health;
+    long waitedMs = TimeUnit.NANOSECONDS.toMillis(nowNanos - committingAtNanos);
+    if (!isCommitting || waitedMs < LONG_COMMIT_MS || said.state() == JobState.ENDED) {
+      return said;
+    }
+    Instant since = Instant.now().minusMillis(waitedMs).truncatedTo(ChronoUnit.SECONDS);
+    String waits = "a commit has been waiting for the cluster since " + since;
+    boolean isFailing = said.state() == JobState.FAILING;
+    return new WorkerHealth(
+        name,
+        JobState.FAILING,
+        isFailing ? said.detail() + "; " + waits : waits,
+        isFailing ? said.since() : since,
+        said.tasks());
   }
 
   List<RestoreProgress> restoring() {
@@ -265,10 +287,12 @@ final class Worker implements Runnable, Journal {
   @Override
   public void committing() {
     committingAtNanos = System.nanoTime();
+    isCommitting = true;
   }
 
   @Override
   public void committed(long records, long bytes) {
+    isCommitting = false;
     long nanos = System.nanoTime() - committingAtNanos;
     tell(observer -> observer.committed(name, nanos, records, bytes));
   }
@@ -286,6 +310,7 @@ final class Worker implements Runnable, Journal {
 
   @Override
   public void failed(FailureClass failure, Throwable error) {
+    isCommitting = false;
     lastFailure = failure + ": " + error;
     String exception = error.getClass().getSimpleName();
     tell(observer -> observer.failed(name, failure.name(), exception));
