@@ -15,6 +15,7 @@ import java.util.List;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -339,5 +340,65 @@ class TimersTest {
     assertThat(test.deadLetters())
         .singleElement()
         .satisfies(dead -> assertThat(dead.header(DeadLetter.REASON)).contains("has no key"));
+  }
+
+  /** Sets as many timers as its input says; one of name "again" sets itself for the same time. */
+  private static final class Flood extends Alarm {
+    private final int[] fired;
+
+    Flood(int[] fired) {
+      this.fired = fired;
+    }
+
+    @Override
+    public void process(Message<String, String> input) {
+      if (input.value().equals("again")) {
+        context().timers().atEventTime("again", 0);
+        return;
+      }
+      for (int i = 0; i < Integer.parseInt(input.value()); i++) {
+        context().timers().atEventTime("t" + i, 0);
+      }
+    }
+
+    @Override
+    public void onTimer(Timer<String> timer) {
+      fired[0]++;
+      if (timer.name().equals("again")) {
+        context().timers().atEventTime("again", timer.timeMs());
+      }
+    }
+  }
+
+  @Test
+  void a_timer_that_sets_itself_again_at_once_is_told_within_a_second() {
+    int[] fired = {0};
+    try (JobTest test = JobTest.of(flood(fired))) {
+      test.topic("in", TEXT, TEXT).send("k", "again");
+      assertThatThrownBy(test::run)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("does not come to rest")
+          .hasMessageContaining("set itself again");
+      assertThat(fired[0]).as("a second's work").isLessThan(200_000);
+    }
+  }
+
+  @Test
+  @Tag("soak")
+  void very_many_timers_that_are_due_at_once_come_to_rest() {
+    int[] fired = {0};
+    try (JobTest test = JobTest.of(flood(fired))) {
+      test.topic("in", TEXT, TEXT).send("k", "300000");
+      test.run();
+      assertThat(fired[0]).isEqualTo(300_000);
+    }
+  }
+
+  private static Job flood(int[] fired) {
+    Job job = Job.named("flood");
+    job.from("in", TEXT, TEXT)
+        .process("flood", () -> new Flood(fired), StoreSpec.timed("flood"))
+        .to("out", TEXT, TEXT);
+    return job;
   }
 }
