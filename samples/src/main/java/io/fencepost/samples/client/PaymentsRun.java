@@ -8,12 +8,14 @@ import io.fencepost.samples.payment.DedupKey;
 import io.fencepost.samples.payment.Delivery;
 import io.fencepost.samples.payment.InputFold;
 import io.fencepost.samples.payment.Outcome;
+import io.fencepost.streams.FirstSights;
 import io.fencepost.streams.Job;
 import io.fencepost.streams.JobConfig;
 import io.fencepost.streams.JobCounts;
 import io.fencepost.streams.JobEnd;
 import io.fencepost.streams.JobHandle;
 import io.fencepost.streams.JobStartException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +26,7 @@ import java.util.TreeMap;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.serialization.LongDeserializer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * One run from publishing to reading back: creates the topics, starts the job, publishes while it
@@ -182,8 +184,11 @@ public final class PaymentsRun {
     CommittedReader.readAll(
         bootstrap,
         changelog(),
-        new LongDeserializer(),
-        record -> output.state(record.key(), record.value()));
+        new ByteArrayDeserializer(),
+        record ->
+            FirstSights.forEach(
+                record.value(),
+                (key, seenMs) -> output.state(new String(key, StandardCharsets.UTF_8), seenMs)));
     return output;
   }
 

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What did come out: the records that a read_committed reader found on the job's output topics, and
@@ -44,13 +43,9 @@ public final class Outcome {
     }
   }
 
-  /** The changelog says when a key was first seen; later entries win, null forgets the key. */
-  public void state(String key, @Nullable Long firstSeenAt) {
-    if (firstSeenAt == null) {
-      firstSeen.remove(key);
-    } else {
-      firstSeen.put(key, firstSeenAt);
-    }
+  /** The changelog says when a key was first seen; later entries win. */
+  public void state(String key, long firstSeenAt) {
+    firstSeen.put(key, firstSeenAt);
   }
 
   Tally accepted() {

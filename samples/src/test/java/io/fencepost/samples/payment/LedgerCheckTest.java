@@ -109,8 +109,17 @@ class LedgerCheckTest {
     assertThat(failed()).containsExactly("state = fold of the input");
     output.state("2", 200L);
     assertThat(failed()).isEmpty();
-    output.state("2", null);
+    output.state("no such key", 1L);
     assertThat(failed()).containsExactly("state = fold of the input");
+
+    Outcome forgetful = new Outcome();
+    forgetful.charge("1", charge(first));
+    forgetful.charge("2", charge(lookAlike));
+    forgetful.duplicate(charge(split));
+    forgetful.duplicate(charge(first));
+    forgetful.deadLetter(bad);
+    forgetful.state("1", 100L);
+    assertThat(failed(forgetful)).contains("state = fold of the input");
   }
 
   @Test

@@ -9,7 +9,6 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
 
 /**
  * No transaction: a cycle ends by waiting for its output, then for its changes of state, then for
@@ -40,12 +39,12 @@ public final class AtLeastOnceGateway extends KafkaGateway {
   }
 
   @Override
-  public void sendChange(TopicPartition changelog, byte[] key, byte @Nullable [] value) {
+  public void sendChange(TopicPartition changelog, Change change) {
     if (!hasChanges) {
       hasChanges = true;
       awaitSent();
     }
-    super.sendChange(changelog, key, value);
+    super.sendChange(changelog, change);
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
@@ -231,9 +232,16 @@ public abstract sealed class KafkaGateway implements Gateway
   }
 
   @Override
-  public void sendChange(TopicPartition changelog, byte[] key, byte @Nullable [] value) {
+  public void sendChange(TopicPartition changelog, Change change) {
     ChangePosition position = changes.computeIfAbsent(changelog, unused -> new ChangePosition());
-    send(new ProducerRecord<>(changelog.topic(), changelog.partition(), key, value), position);
+    send(
+        new ProducerRecord<>(
+            changelog.topic(),
+            changelog.partition(),
+            change.timestampMs(),
+            change.key(),
+            change.value()),
+        position);
   }
 
   /**
@@ -307,6 +315,29 @@ public abstract sealed class KafkaGateway implements Gateway
     beforeOffsets.forEach(
         (partition, offset) -> asked.put(partition, RecordsToDelete.beforeOffset(offset)));
     var unused = admin.deleteRecords(asked);
+  }
+
+  @Override
+  public void purgeOlder(Map<TopicPartition, Long> beforeTimes) {
+    Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+    beforeTimes.forEach(
+        (partition, timeMs) -> asked.put(partition, OffsetSpec.forTimestamp(timeMs)));
+    var unused =
+        admin
+            .listOffsets(asked)
+            .all()
+            .whenComplete(
+                (found, error) -> {
+                  Map<TopicPartition, Long> offsets = new HashMap<>();
+                  if (found != null) {
+                    found.forEach((partition, first) -> offsets.put(partition, first.offset()));
+                  }
+                  // Nothing is as new, if it says -1; that would delete all.
+                  offsets.values().removeIf(offset -> offset <= 0);
+                  if (!offsets.isEmpty()) {
+                    purge(offsets);
+                  }
+                });
   }
 
   @Override

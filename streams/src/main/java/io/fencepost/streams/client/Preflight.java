@@ -44,23 +44,46 @@ public final class Preflight {
   /** A kind of topic that the job makes for itself. */
   private record OwnTopic(String what, String advice, Map<String, String> settings) {}
 
-  /**
-   * Expired entries are deleted by tombstones in the job's transactions, so compaction is enough;
-   * deletion by age would forget keys whose event time is far from the wall clock.
-   */
+  private static final String CLEANUP = "cleanup.policy";
+  private static final String STATE_ADVICE =
+      "State does not move between partitions: use a new application.id or store name, or restore"
+          + " the old number of partitions";
+
+  /** A record per key; entries are deleted by tombstones in the job's transactions. */
   private static final OwnTopic CHANGELOG =
+      new OwnTopic("changelog", STATE_ADVICE, Map.of(CLEANUP, "compact"));
+
+  /**
+   * Many keys in a record, whose timestamp is event time. Purged by the job when event time has
+   * passed it by, and by nothing else: the wall clock would forget keys too early, or never.
+   */
+  private static final OwnTopic FIRST_SIGHTS =
       new OwnTopic(
           "changelog",
-          "State does not move between partitions: use a new application.id or store name, or"
-              + " restore the old number of partitions",
-          Map.of("cleanup.policy", "compact"));
+          STATE_ADVICE,
+          keptForTheJob(
+              Map.of(
+                  "message.timestamp.type",
+                  "CreateTime",
+                  "message.timestamp.after.max.ms",
+                  String.valueOf(Long.MAX_VALUE))));
 
   /** Purged by the job once read, and by nothing else. */
   private static final OwnTopic REPARTITION =
       new OwnTopic(
           "repartition",
           "Use a new application.id or keyBy name, or restore the old number of partitions",
-          Map.of("cleanup.policy", "delete", "retention.ms", "-1", "retention.bytes", "-1"));
+          keptForTheJob(Map.of()));
+
+  /** Whole segments are freed, so they are small. */
+  private static Map<String, String> keptForTheJob(Map<String, String> more) {
+    Map<String, String> settings = new TreeMap<>(more);
+    settings.put(CLEANUP, "delete");
+    settings.put("retention.ms", "-1");
+    settings.put("retention.bytes", "-1");
+    settings.put("segment.bytes", String.valueOf(64 << 20));
+    return settings;
+  }
 
   private final Admin admin;
   private final Job job;
@@ -113,7 +136,8 @@ public final class Preflight {
           }
           for (StoreSpec<?, ?> store : part.stores()) {
             String topic = store.changelogTopic(applicationId);
-            String id = ensure(topic, partitions, CHANGELOG).topicId().toString();
+            OwnTopic kind = store.kind() == StoreSpec.Kind.FIRST_SIGHTS ? FIRST_SIGHTS : CHANGELOG;
+            String id = ensure(topic, partitions, kind).topicId().toString();
             changelogs.put(store.name(), new ChangelogTopic(topic, id));
           }
         });
@@ -173,13 +197,11 @@ public final class Preflight {
     String key = "transaction.max.timeout.ms";
     try {
       String node = get(admin.describeCluster().nodes()).iterator().next().idString();
-      ConfigResource broker = new ConfigResource(ConfigResource.Type.BROKER, node);
-      Config settings = get(admin.describeConfigs(List.of(broker)).all()).get(broker);
-      ConfigEntry entry = settings == null ? null : settings.get(key);
-      if (entry == null || entry.value() == null) {
+      String value = setting(new ConfigResource(ConfigResource.Type.BROKER, node), key);
+      if (value == null) {
         return;
       }
-      long limit = Long.parseLong(entry.value());
+      long limit = Long.parseLong(value);
       if (config.transactionTimeoutMs() > limit) {
         throw new JobStartException(
             "transaction.timeout.ms="
@@ -219,7 +241,38 @@ public final class Preflight {
               + ". "
               + kind.advice());
     }
+    checkCleanup(topic, kind);
     return description;
+  }
+
+  /** A topic that somebody else made with the wrong policy would lose state without a word. */
+  private void checkCleanup(String topic, OwnTopic kind) {
+    String wanted = String.valueOf(kind.settings().get(CLEANUP));
+    String found = setting(new ConfigResource(ConfigResource.Type.TOPIC, topic), CLEANUP);
+    if (found != null && !found.equals(wanted)) {
+      throw new JobStartException(
+          kind.what()
+              + " topic "
+              + topic
+              + " has "
+              + CLEANUP
+              + "="
+              + found
+              + ", with which the job would lose state; set it to "
+              + wanted
+              + ", or let the job create the topic");
+    }
+  }
+
+  /** Null if it cannot be told, as nobody may ask. */
+  private @Nullable String setting(ConfigResource resource, String key) {
+    try {
+      Config settings = get(admin.describeConfigs(List.of(resource)).all()).get(resource);
+      ConfigEntry entry = settings == null ? null : settings.get(key);
+      return entry == null ? null : entry.value();
+    } catch (KafkaException e) {
+      return null;
+    }
   }
 
   private @Nullable TopicDescription awaitTopic(String topic, long patienceNanos) {

@@ -77,7 +77,7 @@ public final class JobMeters implements JobObserver, AutoCloseable {
     count("commits", "Transactions committed", JobCounts::commits);
     count("aborts", "Transactions aborted", JobCounts::aborts);
     count("fences", "Times that a worker was fenced", JobCounts::fences);
-    count("restored", "Changelog records read back", JobCounts::restored);
+    count("restored", "Changes read back from changelogs", JobCounts::restored);
     for (JobState state : JobState.values()) {
       keep(
           Gauge.builder(name("state"), handle, job -> job.health().state() == state ? 1 : 0)

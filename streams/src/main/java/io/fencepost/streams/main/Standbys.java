@@ -3,10 +3,12 @@ package io.fencepost.streams.main;
 import io.fencepost.streams.RestoreProgress;
 import io.fencepost.streams.client.GroupView;
 import io.fencepost.streams.rocks.TaskStores;
+import io.fencepost.streams.store.ChangeBatch;
 import io.fencepost.streams.store.StoreOpener;
 import io.fencepost.streams.store.StoreTable;
 import io.fencepost.streams.store.TaskId;
 import io.fencepost.streams.task.ChangelogReader;
+import io.fencepost.streams.task.ExpirySweep;
 import io.fencepost.streams.task.Gateway;
 import io.fencepost.streams.task.JobPlan;
 import io.fencepost.streams.task.Replay;
@@ -70,12 +72,14 @@ final class Standbys implements Runnable, StoreOpener {
   private static final class Way {
     final int table;
     final long from;
+    final @Nullable ExpirySweep sweep;
     long end;
     long records;
 
-    Way(int table, long from) {
+    Way(TaskPlan plan, int table, long from) {
       this.table = table;
       this.from = from;
+      this.sweep = ExpirySweep.of(plan, table);
     }
   }
 
@@ -303,7 +307,7 @@ final class Standbys implements Runnable, StoreOpener {
           long position = Math.max(start, copy.tables().restorePoint(table).position());
           Way way = copy.ways().get(changelog);
           if (way == null) {
-            way = new Way(table, position);
+            way = new Way(copy.plan(), table, position);
             copy.ways().put(changelog, way);
           }
           way.end = end;
@@ -328,8 +332,18 @@ final class Standbys implements Runnable, StoreOpener {
       Way way = copy.ways().get(batch.partition());
       if (way != null) {
         long position = reader.position(batch.partition());
-        Replay.apply(copy.plan(), way.table, copy.tables(), batch, position);
-        way.records += batch.records().size();
+        way.records += Replay.apply(copy.plan(), way.table, copy.tables(), batch, position);
+        forgetOldEntries(way, copy.tables());
+      }
+    }
+  }
+
+  private static void forgetOldEntries(Way way, StoreTable tables) {
+    if (way.sweep != null) {
+      ChangeBatch deletions = new ChangeBatch();
+      way.sweep.sweep(tables, tables.restorePoint(way.table).newestMs(), deletions);
+      if (!deletions.changes().isEmpty()) {
+        tables.apply(deletions);
       }
     }
   }

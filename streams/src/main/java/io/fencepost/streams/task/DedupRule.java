@@ -35,6 +35,13 @@ final class DedupRule {
     return plus(plus(seenMs, retentionMs), retentionMs) >= newestMs;
   }
 
+  /** Nothing that was seen before this time is remembered; {@code Long.MIN_VALUE} if all is. */
+  static long forgottenBeforeMs(long newestMs, long retentionMs) {
+    return retentionMs > Long.MAX_VALUE / 4
+        ? Long.MIN_VALUE
+        : Math.max(newestMs, Long.MIN_VALUE / 4) - 2 * retentionMs;
+  }
+
   private static long plus(long a, long b) {
     long sum = a + b;
     return a > 0 && b > 0 && sum < 0 ? Long.MAX_VALUE : sum;

@@ -1,77 +1,65 @@
 package io.fencepost.streams.task;
 
+import io.fencepost.streams.store.ChangeBatch;
 import io.fencepost.streams.store.StoreTable;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes entries of a table of first sights that {@link DedupRule} no longer remembers: some per
  * transaction, so that no commit waits for a scan; one pass whenever event time has moved by a
- * quarter of the retention. Deletions are part of the transaction, so the changelog shrinks with
- * the table; how far the sweep is moves with {@link #commit} as they do.
+ * quarter of the retention. The rule does without what is deleted, so that no changelog has to tell
+ * of it: each copy of the table sweeps itself.
  */
-final class ExpirySweep {
+public final class ExpirySweep {
+  private static final int LIMIT = 1_000;
+
   private final int table;
   private final long retentionMs;
-  private Place committed = new Place(Long.MIN_VALUE, null, false);
-  private Place place = committed;
-
-  /**
-   * How far it is.
-   *
-   * @param sweptAtMs event time as the pass began; {@code Long.MIN_VALUE} before the first look
-   * @param cursor the key to go on with; null: the first
-   */
-  private record Place(long sweptAtMs, byte @Nullable [] cursor, boolean isSweeping) {}
+  private long sweptAtMs = Long.MIN_VALUE;
+  private byte @Nullable [] cursor;
+  private boolean isSweeping;
 
   ExpirySweep(int table, long retentionMs) {
     this.table = table;
     this.retentionMs = retentionMs;
   }
 
-  void sweep(StoreTable tables, StateBuffer state, int limit) {
-    long newestMs = state.newestMs(table);
-    if (!place.isSweeping()) {
-      if (place.sweptAtMs() == Long.MIN_VALUE) {
-        place = new Place(newestMs, null, false);
+  /** The sweep of one table; null if its entries are not forgotten with time. */
+  public static @Nullable ExpirySweep of(TaskPlan plan, int table) {
+    return plan.dedupTables().contains(table)
+        ? new ExpirySweep(table, plan.retentionMs(table))
+        : null;
+  }
+
+  /** Looks at some entries, and adds what is to be deleted. */
+  public void sweep(StoreTable tables, long newestMs, ChangeBatch deletions) {
+    if (!isSweeping) {
+      if (sweptAtMs == Long.MIN_VALUE) {
+        sweptAtMs = newestMs;
       }
-      if (newestMs - place.sweptAtMs() <= retentionMs / 4) {
+      if (newestMs - sweptAtMs <= retentionMs / 4) {
         return;
       }
-      place = new Place(newestMs, null, true);
+      cursor = null;
+      sweptAtMs = newestMs;
     }
-    Place from = place;
-    place = new Place(from.sweptAtMs(), null, false);
+    isSweeping = false;
     int[] seen = {0};
     tables.scan(
         table,
-        from.cursor(),
+        cursor,
         null,
         (key, value) -> {
-          if (seen[0] == limit) {
-            place = new Place(from.sweptAtMs(), key, true);
+          if (seen[0] == LIMIT) {
+            cursor = key;
+            isSweeping = true;
             return false;
           }
           seen[0]++;
-          if (!DedupRule.isRemembered(Longs.read(value), newestMs, retentionMs)
-              && isUnchanged(state, key, value)) {
-            state.put(table, key, null);
+          if (!DedupRule.isRemembered(Longs.read(value), newestMs, retentionMs)) {
+            deletions.add(table, key, null);
           }
           return true;
         });
-  }
-
-  /** The transaction of the last {@link #sweep} was committed. */
-  void commit() {
-    committed = place;
-  }
-
-  /** It was not: what it deleted is there, and is looked at again. */
-  void drop() {
-    place = committed;
-  }
-
-  private boolean isUnchanged(StateBuffer state, byte[] key, byte[] stored) {
-    byte[] current = state.get(table, key);
-    return current != null && Longs.read(current) == Longs.read(stored);
   }
 }

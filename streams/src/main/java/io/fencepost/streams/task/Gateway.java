@@ -72,7 +72,14 @@ public interface Gateway {
 
   void send(Output output);
 
-  void sendChange(TopicPartition changelog, byte[] key, byte @Nullable [] value);
+  /**
+   * One record of a changelog.
+   *
+   * @param timestampMs null for the wall clock's
+   */
+  record Change(byte @Nullable [] key, byte @Nullable [] value, @Nullable Long timestampMs) {}
+
+  void sendChange(TopicPartition changelog, Change change);
 
   /** Adds the input offsets, with the group's metadata, to the transaction. */
   void stageOffsets(Map<TopicPartition, Long> offsets);
@@ -95,6 +102,9 @@ public interface Gateway {
    * consequence, as the next call asks for more.
    */
   void purge(Map<TopicPartition, Long> beforeOffsets);
+
+  /** As {@link #purge}, of all records before the first one that is not older than a time in ms. */
+  void purgeOlder(Map<TopicPartition, Long> beforeTimes);
 
   /** Leaves the group and closes the clients within the time. */
   void close(long timeoutMs);

@@ -139,9 +139,9 @@ final class Restoration {
       StoreTable tables = target == null ? null : target.task.tables();
       if (target != null && tables != null) {
         long position = reader.position(batch.partition());
-        Replay.apply(target.task.plan(), target.table, tables, batch, position);
-        target.records += batch.records().size();
-        restored += batch.records().size();
+        int changes = Replay.apply(target.task.plan(), target.table, tables, batch, position);
+        target.records += changes;
+        restored += changes;
       }
     }
     report();

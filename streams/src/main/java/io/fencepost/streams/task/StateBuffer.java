@@ -203,9 +203,10 @@ public final class StateBuffer {
 
   /**
    * Writes everything to the tables, with the changelog position after it ({@code -1}: unknown).
+   *
+   * @param batch what is to be written before
    */
-  public void apply(long[] positions) {
-    ChangeBatch batch = new ChangeBatch();
+  public void apply(long[] positions, ChangeBatch batch) {
     for (int i = 0; i < newestMs.length; i++) {
       int table = i;
       forEachChange(table, (key, value) -> batch.add(table, key, value));

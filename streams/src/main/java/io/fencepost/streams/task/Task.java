@@ -1,6 +1,8 @@
 package io.fencepost.streams.task;
 
+import io.fencepost.streams.FirstSights;
 import io.fencepost.streams.Timer;
+import io.fencepost.streams.store.ChangeBatch;
 import io.fencepost.streams.store.RestorePoint;
 import io.fencepost.streams.store.StoreTable;
 import io.fencepost.streams.store.TaskId;
@@ -20,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * by {@link TaskLoop} on the worker's thread; {@link TaskPhase} has the moves.
  */
 public final class Task {
-  private static final int SWEEP_LIMIT = 1_000;
+  /** Of many keys in one record; the producer's default batch has room for it. */
+  private static final int PACKED_BYTES = 15_000;
 
   /**
    * Per operator and input. Many windows that close at once, or a timer that sets itself again at
@@ -34,7 +37,7 @@ public final class Task {
   private final Pipeline pipeline;
   private final Set<TopicPartition> inputs = new LinkedHashSet<>();
   private final Map<TopicPartition, Long> firstOffsets = new LinkedHashMap<>();
-  private final ExpirySweep[] sweeps;
+  private final @Nullable ExpirySweep[] sweeps;
   private TaskPhase phase = TaskPhase.OPENING;
   private @Nullable StoreTable tables;
 
@@ -44,8 +47,8 @@ public final class Task {
     this.context = new TaskContext(plan);
     this.pipeline = new Pipeline(plan, context, lanes);
     this.sweeps = new ExpirySweep[plan.tableCount()];
-    for (int table : plan.dedupTables()) {
-      sweeps[table] = new ExpirySweep(table, plan.retentionMs(table));
+    for (int table = 0; table < sweeps.length; table++) {
+      sweeps[table] = ExpirySweep.of(plan, table);
     }
   }
 
@@ -209,15 +212,15 @@ public final class Task {
     }
   }
 
-  /** Sends the changes of this cycle to the changelogs, expired entries included. */
+  /** Sends the changes of this cycle to the changelogs. */
   void sendChanges(Gateway gateway) {
-    StoreTable opened = tables;
-    if (opened == null) {
+    if (tables == null) {
       return;
     }
     for (int table = 0; table < plan.tableCount(); table++) {
-      if (sweeps[table] != null) {
-        sweeps[table].sweep(opened, context.state(), SWEEP_LIMIT);
+      if (plan.dedupTables().contains(table)) {
+        sendFirstSights(table, gateway);
+        continue;
       }
       if (plan.isTimed(table) && context.state().isNewestRaised(table)) {
         context
@@ -227,31 +230,68 @@ public final class Task {
       TopicPartition changelog = changelog(table);
       context
           .state()
-          .forEachChange(table, (key, value) -> gateway.sendChange(changelog, key, value));
+          .forEachChange(
+              table,
+              (key, value) -> gateway.sendChange(changelog, new Gateway.Change(key, value, null)));
     }
+  }
+
+  private void sendFirstSights(int table, Gateway gateway) {
+    TopicPartition changelog = changelog(table);
+    StateBuffer state = context.state();
+    FirstSights.Packer packer =
+        new FirstSights.Packer(
+            PACKED_BYTES,
+            state.newestMs(table),
+            (value, newestMs) ->
+                gateway.sendChange(
+                    changelog, new Gateway.Change(null, value, Math.max(0, newestMs))));
+    state.forEachChange(
+        table,
+        (key, seen) -> {
+          if (seen != null) {
+            packer.add(key, Longs.read(seen));
+          }
+        });
+    packer.finish();
+  }
+
+  /** Per changelog a time before which none of its records is of use to anybody. */
+  Map<TopicPartition, Long> forgottenBeforeMs() {
+    Map<TopicPartition, Long> times = new LinkedHashMap<>();
+    if (tables != null && phase == TaskPhase.RUNNING) {
+      for (int table : plan.dedupTables()) {
+        long newestMs = tables.restorePoint(table).newestMs();
+        long beforeMs = DedupRule.forgottenBeforeMs(newestMs, plan.retentionMs(table));
+        if (beforeMs > 0) {
+          times.put(changelog(table), beforeMs);
+        }
+      }
+    }
+    return times;
   }
 
   /** After the commit: the buffered state becomes the stored state. */
   void applyChanges(Map<TopicPartition, Long> changePositions) {
-    if (plan.tableCount() > 0 && tables == null) {
+    StoreTable opened = tables;
+    if (plan.tableCount() > 0 && opened == null) {
       return;
     }
     long[] positions = new long[plan.tableCount()];
+    ChangeBatch forgotten = new ChangeBatch();
     for (int table = 0; table < positions.length; table++) {
       positions[table] = changePositions.getOrDefault(changelog(table), -1L);
+      ExpirySweep sweep = sweeps[table];
+      if (sweep != null && opened != null) {
+        sweep.sweep(opened, context.state().newestMs(table), forgotten);
+      }
     }
-    context.applyChanges(positions);
-    for (int table : plan.dedupTables()) {
-      sweeps[table].commit();
-    }
+    context.applyChanges(positions, forgotten);
   }
 
   /** After an abort: nothing that was collected survives. */
   void dropChanges() {
     context.dropChanges();
-    for (int table : plan.dedupTables()) {
-      sweeps[table].drop();
-    }
   }
 
   /** The changelog positions that the tables stand for. */

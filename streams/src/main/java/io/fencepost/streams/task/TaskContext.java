@@ -2,6 +2,7 @@ package io.fencepost.streams.task;
 
 import io.fencepost.streams.EffectKey;
 import io.fencepost.streams.Origin;
+import io.fencepost.streams.store.ChangeBatch;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,10 +58,11 @@ final class TaskContext {
    * After the commit: what was buffered is stored.
    *
    * @param positions as {@link StateBuffer#apply}
+   * @param before as {@link StateBuffer#apply}
    */
-  void applyChanges(long[] positions) {
+  void applyChanges(long[] positions, ChangeBatch before) {
     if (state != null) {
-      state.apply(positions);
+      state.apply(positions, before);
     }
     eventTimes.forEach(EventTime::commit);
   }

@@ -400,7 +400,7 @@ public final class TaskLoop implements Gateway.Assignment {
     tasks.applyChanges();
   }
 
-  /** What the job itself wrote and has read is of no use to anybody. */
+  /** What the job itself wrote and has read, or may forget, is of no use to anybody. */
   private void purge(long nowMs) {
     if (nowMs - purgedAtMs < settings.purgeIntervalMs()) {
       return;
@@ -415,6 +415,10 @@ public final class TaskLoop implements Gateway.Assignment {
         });
     if (!read.isEmpty()) {
       gateway.purge(read);
+    }
+    Map<TopicPartition, Long> forgotten = tasks.forgottenBeforeMs();
+    if (!forgotten.isEmpty()) {
+      gateway.purgeOlder(forgotten);
     }
   }
 

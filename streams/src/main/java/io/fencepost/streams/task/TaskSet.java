@@ -5,6 +5,7 @@ import io.fencepost.streams.store.StoreTable;
 import io.fencepost.streams.store.TaskId;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -246,6 +247,13 @@ final class TaskSet {
 
   void sendChanges() {
     tasks.values().forEach(task -> task.sendChanges(gateway));
+  }
+
+  /** As {@link Task#forgottenBeforeMs}. */
+  Map<TopicPartition, Long> forgottenBeforeMs() {
+    Map<TopicPartition, Long> times = new LinkedHashMap<>();
+    tasks.values().forEach(task -> times.putAll(task.forgottenBeforeMs()));
+    return times;
   }
 
   void applyChanges() {

@@ -229,11 +229,18 @@ public final class MemoryClient implements Gateway {
   }
 
   @Override
-  public void sendChange(TopicPartition changelog, byte[] key, byte @Nullable [] value) {
+  public void sendChange(TopicPartition changelog, Change change) {
     activity++;
     interference.before(Interference.Call.SEND_CHANGE);
-    Output change = new Output(changelog.topic(), key, value, 0, List.of());
-    changePositions.put(changelog, cluster.append(changelog, change, open()));
+    Long timestampMs = change.timestampMs();
+    Output record =
+        new Output(
+            changelog.topic(),
+            change.key(),
+            change.value(),
+            timestampMs == null ? 0 : timestampMs,
+            List.of());
+    changePositions.put(changelog, cluster.append(changelog, record, open()));
     interference.after(Interference.Call.SEND_CHANGE);
   }
 
@@ -279,6 +286,11 @@ public final class MemoryClient implements Gateway {
   @Override
   public void purge(Map<TopicPartition, Long> beforeOffsets) {
     cluster.purge(beforeOffsets);
+  }
+
+  @Override
+  public void purgeOlder(Map<TopicPartition, Long> beforeTimes) {
+    cluster.purgeOlder(beforeTimes);
   }
 
   /** A consumer that closes gives its partitions back. */

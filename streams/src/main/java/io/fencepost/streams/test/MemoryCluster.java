@@ -300,11 +300,26 @@ public final class MemoryCluster {
   }
 
   void purge(Map<TopicPartition, Long> beforeOffsets) {
-    beforeOffsets.forEach(
-        (partition, offset) -> {
-          Log log = log(partition);
-          log.startOffset = Math.max(log.startOffset, Math.min(offset, log.entries.size()));
-        });
+    beforeOffsets.forEach(this::purge);
+  }
+
+  private void purge(TopicPartition partition, long beforeOffset) {
+    Log log = log(partition);
+    log.startOffset = Math.max(log.startOffset, Math.min(beforeOffset, log.entries.size()));
+  }
+
+  void purgeOlder(Map<TopicPartition, Long> beforeTimes) {
+    beforeTimes.forEach(
+        (partition, timeMs) ->
+            log(partition).entries.stream()
+                .<ConsumerRecord<byte[], byte[]>>mapMulti(
+                    (entry, found) -> {
+                      if (entry.record() != null && entry.record().timestamp() >= timeMs) {
+                        found.accept(entry.record());
+                      }
+                    })
+                .findFirst()
+                .ifPresent(record -> purge(partition, record.offset())));
   }
 
   /** All partitions of those topics. */

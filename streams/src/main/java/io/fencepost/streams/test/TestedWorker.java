@@ -15,6 +15,7 @@ import io.fencepost.streams.task.Journal;
 import io.fencepost.streams.task.Lanes;
 import io.fencepost.streams.task.LoopSettings;
 import io.fencepost.streams.task.PartitionCounts;
+import io.fencepost.streams.task.Replay;
 import io.fencepost.streams.task.TaskLoop;
 import io.fencepost.streams.task.TaskPlan;
 import java.util.ArrayList;
@@ -288,20 +289,27 @@ final class TestedWorker implements Journal {
           .forEach(
               (partition, tables) -> {
                 for (int table = 0; table < part.tableCount(); table++) {
-                  check(part.changelog(table, partition), tables, table);
+                  check(part, partition, tables, table);
                 }
               });
     }
   }
 
-  private void check(TopicPartition changelog, StoreTable tables, int table) {
+  private void check(TaskPlan part, int partition, StoreTable tables, int table) {
+    TopicPartition changelog = part.changelog(table, partition);
     TreeMap<byte[], byte[]> replayed = new TreeMap<>(Arrays::compareUnsigned);
     for (ConsumerRecord<byte[], byte[]> record : cluster.read(changelog)) {
-      if (record.value() == null) {
-        replayed.remove(record.key());
-      } else {
-        replayed.put(record.key(), record.value());
-      }
+      Replay.forEachChange(
+          part,
+          table,
+          record,
+          (key, value) -> {
+            if (value == null || Replay.isForgotten(part, table, tables, value)) {
+              replayed.remove(key);
+            } else {
+              replayed.put(key, value);
+            }
+          });
     }
     int[] stored = {0};
     boolean[] differs = {false};
@@ -310,6 +318,9 @@ final class TestedWorker implements Journal {
         null,
         null,
         (key, value) -> {
+          if (Replay.isForgotten(part, table, tables, value)) {
+            return true;
+          }
           stored[0]++;
           differs[0] |= !Arrays.equals(replayed.get(key), value);
           return true;

@@ -37,7 +37,7 @@ class AtLeastOnceGatewayTest {
   @Test
   void changes_of_state_are_sent_once_the_output_is_acknowledged() {
     send();
-    gateway.sendChange(CHANGELOG, bytes("k"), bytes("7"));
+    gateway.sendChange(CHANGELOG, new Gateway.Change(bytes("k"), bytes("7"), null));
     assertThat(producer.flushedAt).as("records sent before the first wait").isEqualTo(1);
     gateway.stageOffsets(Map.of(INPUT, 3L));
     gateway.commit();

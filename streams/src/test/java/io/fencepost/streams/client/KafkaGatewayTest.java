@@ -47,7 +47,7 @@ class KafkaGatewayTest {
     gateway.renewProducer();
     gateway.begin();
     gateway.send(new Gateway.Output("out", bytes("k"), bytes("v"), 7, List.of()));
-    gateway.sendChange(CHANGELOG, bytes("k"), bytes("7"));
+    gateway.sendChange(CHANGELOG, new Gateway.Change(bytes("k"), bytes("7"), null));
     gateway.stageOffsets(Map.of(INPUT, 3L));
     assertThat(newest().history()).isEmpty();
     gateway.commit();
@@ -61,7 +61,7 @@ class KafkaGatewayTest {
   void positions_of_an_earlier_transaction_are_forgotten() {
     gateway.renewProducer();
     gateway.begin();
-    gateway.sendChange(CHANGELOG, bytes("k"), bytes("7"));
+    gateway.sendChange(CHANGELOG, new Gateway.Change(bytes("k"), bytes("7"), null));
     gateway.commit();
     gateway.begin();
     assertThat(gateway.changePositions()).containsEntry(CHANGELOG, -1L);
@@ -87,14 +87,15 @@ class KafkaGatewayTest {
     answersAtOnce = false;
     gateway.renewProducer();
     gateway.begin();
-    gateway.sendChange(CHANGELOG, bytes("k"), bytes("7"));
+    gateway.sendChange(CHANGELOG, new Gateway.Change(bytes("k"), bytes("7"), null));
     assertThat(newest().errorNext(new TimeoutException("partition 0 is missing"))).isTrue();
-    assertThatThrownBy(() -> gateway.sendChange(CHANGELOG, bytes("l"), bytes("7")))
+    assertThatThrownBy(
+            () -> gateway.sendChange(CHANGELOG, new Gateway.Change(bytes("l"), bytes("7"), null)))
         .isInstanceOf(TimeoutException.class)
         .hasMessage("partition 0 is missing");
     gateway.renewProducer();
     gateway.begin();
-    gateway.sendChange(CHANGELOG, bytes("k"), bytes("7"));
+    gateway.sendChange(CHANGELOG, new Gateway.Change(bytes("k"), bytes("7"), null));
   }
 
   @Test

@@ -2,7 +2,9 @@ package io.fencepost.streams.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fencepost.streams.store.ChangeBatch;
 import io.fencepost.streams.store.MemoryTable;
+import io.fencepost.streams.store.RestorePoint;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,78 +20,39 @@ class ExpirySweepTest {
   @Test
   void nothing_is_looked_at_until_time_has_moved_by_a_quarter_of_the_retention() {
     see("a", 1_000);
-    sweep.sweep(table, state, 10);
+    assertThat(swept()).isEmpty();
+    commit();
     see("b", 1_025);
-    sweep.sweep(table, state, 10);
-    assertThat(deleted()).isEmpty();
+    assertThat(swept()).isEmpty();
   }
 
   @Test
-  void what_the_rule_forgot_goes_a_few_per_transaction_until_all_is_seen() {
-    for (int i = 0; i < 10; i++) {
-      see("old-" + i, 1_000 + i);
+  void what_the_rule_forgot_goes_a_thousand_per_transaction_until_all_is_seen() {
+    for (int i = 0; i < 2_500; i++) {
+      see("old-" + i, 1_000);
     }
-    sweep.sweep(table, state, 4);
     commit();
     see("young", 1_000 + 10 * RETENTION_MS);
     List<String> gone = new ArrayList<>();
     List<Integer> steps = new ArrayList<>();
     for (int cycle = 0; cycle < 5; cycle++) {
-      sweep.sweep(table, state, 4);
-      List<String> now = deleted();
+      List<String> now = commit();
       gone.addAll(now);
       steps.add(now.size());
-      commit();
     }
-    assertThat(steps).containsExactly(4, 4, 2, 0, 0);
-    assertThat(gone).hasSize(10).allMatch(key -> key.startsWith("old-"));
+    assertThat(steps).containsExactly(1_000, 1_000, 500, 0, 0);
+    assertThat(gone).doesNotHaveDuplicates().allMatch(key -> key.startsWith("old-"));
     assertThat(table.get(0, bytes("young"))).isNotNull();
+    assertThat(table.get(0, bytes("old-7"))).isNull();
   }
 
   @Test
-  void a_key_that_was_accepted_anew_in_the_open_transaction_stays() {
+  void a_key_that_is_accepted_anew_in_the_same_transaction_stays() {
     see("a", 1_000);
-    sweep.sweep(table, state, 10);
     commit();
     see("a", 2_000);
-    sweep.sweep(table, state, 10);
-    assertThat(deleted()).isEmpty();
-    assertThat(state.get(0, bytes("a"))).isEqualTo(Longs.write(2_000));
-  }
-
-  @Test
-  void a_dropped_transaction_takes_its_deletions_back() {
-    see("a", 1_000);
-    sweep.sweep(table, state, 10);
-    commit();
-    see("b", 2_000);
-    sweep.sweep(table, state, 10);
-    assertThat(deleted()).containsExactly("a");
-    state.drop();
-    assertThat(state.get(0, bytes("a"))).isEqualTo(Longs.write(1_000));
-  }
-
-  @Test
-  void a_dropped_transaction_s_part_of_the_table_is_looked_at_again() {
-    for (int i = 0; i < 10; i++) {
-      see("old-" + i, 1_000);
-    }
-    sweep.sweep(table, state, 4);
-    commit();
-    see("young", 1_000 + 10 * RETENTION_MS);
-    List<String> gone = new ArrayList<>();
-    for (int cycle = 0; cycle < 8; cycle++) {
-      sweep.sweep(table, state, 4);
-      if (cycle % 2 == 0) {
-        state.drop();
-        sweep.drop();
-        see("young", 1_000 + 10 * RETENTION_MS);
-      } else {
-        gone.addAll(deleted());
-        commit();
-      }
-    }
-    assertThat(gone).hasSize(10).doesNotHaveDuplicates();
+    assertThat(commit()).containsExactly("a");
+    assertThat(table.get(0, bytes("a"))).isEqualTo(Longs.write(2_000));
   }
 
   private void see(String key, long timeMs) {
@@ -97,21 +60,25 @@ class ExpirySweepTest {
     state.raiseNewest(0, timeMs);
   }
 
-  private void commit() {
-    state.apply(new long[] {-1});
-    sweep.commit();
+  private List<String> commit() {
+    ChangeBatch batch = new ChangeBatch();
+    sweep.sweep(table, state.newestMs(0), batch);
+    List<String> deleted = keys(batch);
+    state.apply(new long[] {-1}, batch);
+    assertThat(table.restorePoint(0)).isNotEqualTo(RestorePoint.EMPTY);
+    return deleted;
   }
 
-  private List<String> deleted() {
-    List<String> keys = new ArrayList<>();
-    state.forEachChange(
-        0,
-        (key, value) -> {
-          if (value == null) {
-            keys.add(new String(key, StandardCharsets.UTF_8));
-          }
-        });
-    return keys;
+  private List<String> swept() {
+    ChangeBatch batch = new ChangeBatch();
+    sweep.sweep(table, state.newestMs(0), batch);
+    return keys(batch);
+  }
+
+  private static List<String> keys(ChangeBatch batch) {
+    return batch.changes().stream()
+        .map(change -> new String(change.key(), StandardCharsets.UTF_8))
+        .toList();
   }
 
   private static byte[] bytes(String text) {

@@ -1,5 +1,6 @@
 package io.fencepost.streams.task;
 
+import io.fencepost.streams.FirstSights;
 import io.fencepost.streams.Job;
 import io.fencepost.streams.test.Interference;
 import io.fencepost.streams.test.MemoryClient;
@@ -121,7 +122,13 @@ final class FakeCluster implements Interference {
   Map<String, Long> replay(TopicPartition changelog) {
     Map<String, Long> state = new LinkedHashMap<>();
     for (ConsumerRecord<byte[], byte[]> record : changes(changelog)) {
-      state.put(new String(record.key(), StandardCharsets.UTF_8), Longs.read(record.value()));
+      if (record.key() == null) {
+        FirstSights.forEach(
+            record.value(),
+            (key, seen) -> state.put(new String(key, StandardCharsets.UTF_8), seen));
+      } else {
+        state.put(new String(record.key(), StandardCharsets.UTF_8), Longs.read(record.value()));
+      }
     }
     return state;
   }

@@ -1,5 +1,8 @@
 package io.fencepost.testkit.jobs;
 
+import io.fencepost.streams.FirstSights;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -119,6 +122,13 @@ record Topics(String bootstrapServers) {
     for (ConsumerRecord<String, byte[]> record : read(changelog, (topic, bytes) -> bytes)) {
       if (record.value() == null) {
         state.remove(record.key());
+      } else if (record.key() == null) {
+        FirstSights.forEach(
+            record.value(),
+            (key, seenMs) ->
+                state.put(
+                    new String(key, StandardCharsets.UTF_8),
+                    ByteBuffer.allocate(Long.BYTES).putLong(seenMs).array()));
       } else {
         state.put(record.key(), record.value());
       }
