@@ -136,9 +136,12 @@ public final class Preflight {
           }
           for (StoreSpec<?, ?> store : part.stores()) {
             String topic = store.changelogTopic(applicationId);
-            OwnTopic kind = store.kind() == StoreSpec.Kind.FIRST_SIGHTS ? FIRST_SIGHTS : CHANGELOG;
+            boolean isCompacted = store.kind() != StoreSpec.Kind.FIRST_SIGHTS;
+            OwnTopic kind = isCompacted ? CHANGELOG : FIRST_SIGHTS;
             String id = ensure(topic, partitions, kind).topicId().toString();
-            changelogs.put(store.name(), new ChangelogTopic(topic, id));
+            // What is not compacted holds no deletions that could be gone.
+            long deletionsMs = isCompacted ? deleteRetentionMs(topic) : ChangelogTopic.FOR_EVER;
+            changelogs.put(store.name(), new ChangelogTopic(topic, id, deletionsMs));
           }
         });
     return new Surroundings(clusterId, changelogs, byPart);
@@ -215,6 +218,19 @@ public final class Preflight {
     } catch (KafkaException | NumberFormatException e) {
       // Not allowed to ask: the broker itself refuses a producer with too high a timeout.
       return;
+    }
+  }
+
+  private long deleteRetentionMs(String topic) {
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+    try {
+      Config settings = get(admin.describeConfigs(List.of(resource)).all()).get(resource);
+      ConfigEntry entry = settings == null ? null : settings.get("delete.retention.ms");
+      return entry == null || entry.value() == null
+          ? ChangelogTopic.FOR_EVER
+          : Long.parseLong(entry.value());
+    } catch (KafkaException | NumberFormatException e) {
+      return ChangelogTopic.FOR_EVER; // not allowed to ask
     }
   }
 

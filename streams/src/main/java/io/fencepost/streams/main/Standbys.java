@@ -304,6 +304,7 @@ final class Standbys implements Runnable, StoreOpener {
           if (why != null) {
             copy.tables().clear(table, why);
           }
+          Replay.clearIfStale(copy.tables(), table, end);
           long position = Math.max(start, copy.tables().restorePoint(table).position());
           Way way = copy.ways().get(changelog);
           if (way == null) {
@@ -354,6 +355,20 @@ final class Standbys implements Runnable, StoreOpener {
     Map<TopicPartition, Long> ends = reader.endOffsets(changelogs);
     for (Copy copy : copies()) {
       copy.ways().forEach((changelog, way) -> way.end = ends.getOrDefault(changelog, way.end));
+    }
+    noteComplete();
+  }
+
+  /** Not while a worker takes the copy over, which may close it. */
+  private synchronized void noteComplete() {
+    for (Copy copy : copies.values()) {
+      copy.ways()
+          .forEach(
+              (changelog, way) -> {
+                if (reader.position(changelog) >= way.end) {
+                  copy.tables().noteComplete(way.table);
+                }
+              });
     }
   }
 

@@ -9,6 +9,8 @@ import io.fencepost.streams.store.TableSize;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -41,6 +43,8 @@ import org.slf4j.LoggerFactory;
 final class RocksTable implements StoreTable {
   private static final Logger log = LoggerFactory.getLogger(RocksTable.class);
 
+  private static final long UNKNOWN = Long.MIN_VALUE;
+
   private final Path directory;
   private final List<Owner> owners;
   private final DBOptions dbOptions;
@@ -49,6 +53,12 @@ final class RocksTable implements StoreTable {
   private final List<ColumnFamilyHandle> families;
   private final ColumnFamilyHandle[] tables;
   private final RestorePoint[] points;
+
+  /** When each table last was known to hold all that its changelog did; {@link #UNKNOWN}. */
+  private final long[] completeAtMs;
+
+  private final InstantSource clock;
+  private boolean isShown;
   private final WriteOptions writeOptions = new WriteOptions();
   private final Runnable onDamage;
   private final Runnable onClose;
@@ -82,8 +92,8 @@ final class RocksTable implements StoreTable {
     }
   }
 
-  /** Whom to tell: of damage found while reading, and of the end. */
-  record Hooks(Runnable onDamage, Runnable onClose) {}
+  /** Whom to tell: of damage found while reading, and of the end; and whom to ask for the time. */
+  record Hooks(Runnable onDamage, Runnable onClose, InstantSource clock) {}
 
   RocksTable(Path directory, List<Owner> owners, RocksMemory memory, Hooks hooks)
       throws RocksDBException {
@@ -96,6 +106,8 @@ final class RocksTable implements StoreTable {
     this.families = new ArrayList<>();
     this.tables = new ColumnFamilyHandle[owners.size()];
     this.points = new RestorePoint[owners.size()];
+    this.completeAtMs = new long[owners.size()];
+    this.clock = hooks.clock();
     try {
       this.db = RocksDB.open(dbOptions, directory.toString(), descriptors(), families);
     } catch (RocksDBException e) {
@@ -135,11 +147,16 @@ final class RocksTable implements StoreTable {
 
   private RestorePoint readPoint(int table) throws RocksDBException {
     byte[] point = db.get(families.get(0), owners.get(table).pointKey());
+    completeAtMs[table] = UNKNOWN;
     if (point == null) {
       return RestorePoint.EMPTY;
     }
     ByteBuffer buffer = ByteBuffer.wrap(point);
-    return new RestorePoint(buffer.getLong(), buffer.getLong());
+    RestorePoint read = new RestorePoint(buffer.getLong(), buffer.getLong());
+    if (buffer.hasRemaining()) {
+      completeAtMs[table] = buffer.getLong(); // earlier versions did not write it
+    }
+    return read;
   }
 
   /** A new table takes the identity of its changelog; what belongs to another one is left alone. */
@@ -169,7 +186,7 @@ final class RocksTable implements StoreTable {
               + " state is to be built anew from the input",
           null);
     } else if (hasState) {
-      empty(table, "it does not say which changelog it belongs to");
+      empty(table, "it does not say which changelog it belongs to", keepAside(owner.store()));
     } else {
       db.put(families.get(0), owner.identityKey(), Owner.utf8(owner.identity()));
     }
@@ -187,7 +204,7 @@ final class RocksTable implements StoreTable {
   @Override
   public void clear(int table, String why) {
     try {
-      empty(table, why);
+      empty(table, why, keepAside(owners.get(table).store()));
     } catch (RocksDBException e) {
       throw failure("be cleared", e);
     }
@@ -197,9 +214,8 @@ final class RocksTable implements StoreTable {
    * The position and the identity go first and reach the disk before the data goes: a crash between
    * the two leaves data without an owner, which is cleared at the next start.
    */
-  private void empty(int table, String why) throws RocksDBException {
+  private void empty(int table, String why, @Nullable Path aside) throws RocksDBException {
     Owner owner = owners.get(table);
-    Path aside = keepAside(owner.store());
     try (WriteBatch write = new WriteBatch();
         WriteOptions forced = new WriteOptions().setSync(true)) {
       write.delete(families.get(0), owner.pointKey());
@@ -207,6 +223,7 @@ final class RocksTable implements StoreTable {
       db.write(forced, write);
     }
     points[table] = RestorePoint.EMPTY;
+    completeAtMs[table] = UNKNOWN;
     ColumnFamilyHandle old = tables[table];
     db.dropColumnFamily(old);
     tables[table] = db.createColumnFamily(new ColumnFamilyDescriptor(owner.family(), tableOptions));
@@ -268,14 +285,74 @@ final class RocksTable implements StoreTable {
         }
       }
       for (Map.Entry<Integer, RestorePoint> entry : batch.points().entrySet()) {
-        ByteBuffer point = ByteBuffer.allocate(16);
-        point.putLong(entry.getValue().position()).putLong(entry.getValue().newestMs());
-        write.put(families.get(0), owners.get(entry.getKey()).pointKey(), point.array());
+        if (isShown || completeAtMs[entry.getKey()] == UNKNOWN) {
+          completeAtMs[entry.getKey()] = clock.millis();
+        }
+        put(write, entry.getKey(), entry.getValue());
       }
       db.write(writeOptions, write);
       batch.points().forEach((table, point) -> points[table] = point);
     } catch (RocksDBException e) {
       throw failure("write", e);
+    }
+  }
+
+  private void put(WriteBatch write, int table, RestorePoint point) throws RocksDBException {
+    byte[] bytes =
+        ByteBuffer.allocate(3 * Long.BYTES)
+            .putLong(point.position())
+            .putLong(point.newestMs())
+            .putLong(completeAtMs[table])
+            .array();
+    write.put(families.get(0), owners.get(table).pointKey(), bytes);
+  }
+
+  @Override
+  public void show() {
+    isShown = true;
+    for (int table = 0; table < tables.length; table++) {
+      noteComplete(table);
+    }
+  }
+
+  /** Says nothing of now: a process that stood still may have lost its task long ago. */
+  @Override
+  public void hide() {
+    isShown = false;
+  }
+
+  /** Stored with the next change, or at the end. */
+  @Override
+  public void noteComplete(int table) {
+    completeAtMs[table] = clock.millis();
+  }
+
+  /** No copy is kept aside: that a job stood still for a while is nothing to look into. */
+  @Override
+  public boolean clearIfStale(int table) {
+    ChangelogTopic changelog = owners.get(table).changelog();
+    long atMs = completeAtMs[table];
+    boolean isFresh =
+        points[table].position() == 0
+            || atMs == UNKNOWN
+            || clock.millis() - atMs <= changelog.deleteRetentionMs();
+    if (isFresh) {
+      return false;
+    }
+    try {
+      empty(
+          table,
+          "it was last known to be complete at "
+              + Instant.ofEpochMilli(atMs)
+              + ", longer ago than delete.retention.ms="
+              + changelog.deleteRetentionMs()
+              + " of topic "
+              + changelog.name()
+              + ", so deletions made since may be gone from there",
+          null);
+      return true;
+    } catch (RocksDBException e) {
+      throw failure("be cleared", e);
     }
   }
 
@@ -353,10 +430,25 @@ final class RocksTable implements StoreTable {
     if (!isClosed) {
       isClosed = true;
       try {
+        storeTimes();
         closeDatabase();
       } finally {
         onClose.run();
       }
+    }
+  }
+
+  /** What does not go through is stored too early, and costs a restore at worst. */
+  private void storeTimes() {
+    try (WriteBatch write = new WriteBatch()) {
+      for (int table = 0; table < tables.length; table++) {
+        if (points[table].position() > 0 && completeAtMs[table] != UNKNOWN) {
+          put(write, table, points[table]);
+        }
+      }
+      db.write(writeOptions, write);
+    } catch (RocksDBException e) {
+      log.warn("{}: the time of its end could not be stored", directory, e);
     }
   }
 

@@ -86,18 +86,38 @@ public final class SharedTable implements StoreTable {
   }
 
   @Override
+  public boolean clearIfStale(int table) {
+    boolean[] isCleared = {false};
+    exclusively(() -> isCleared[0] = tables.clearIfStale(table));
+    return isCleared[0];
+  }
+
+  @Override
+  public void noteComplete(int table) {
+    tables.noteComplete(table);
+  }
+
+  @Override
   public TableSize size(int table) {
     return tables.size(table);
   }
 
   @Override
   public void show() {
-    exclusively(() -> isShown = !isClosed);
+    exclusively(
+        () -> {
+          isShown = !isClosed;
+          tables.show();
+        });
   }
 
   @Override
   public void hide() {
-    exclusively(() -> isShown = false);
+    exclusively(
+        () -> {
+          isShown = false;
+          tables.hide();
+        });
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,7 @@ public final class TaskStores implements StoreOpener {
   private final Path directory;
   private final Map<String, Part> parts;
   private final RocksMemory memory;
+  private final InstantSource clock;
   private final Map<TaskId, SharedTable> open = new ConcurrentHashMap<>();
 
   /**
@@ -64,9 +66,14 @@ public final class TaskStores implements StoreOpener {
   }
 
   public TaskStores(Path directory, Map<String, Part> parts, RocksMemory memory) {
+    this(directory, parts, memory, InstantSource.system());
+  }
+
+  TaskStores(Path directory, Map<String, Part> parts, RocksMemory memory, InstantSource clock) {
     this.directory = directory;
     this.parts = parts;
     this.memory = memory;
+    this.clock = clock;
   }
 
   private Part part(TaskId task) {
@@ -178,7 +185,7 @@ public final class TaskStores implements StoreOpener {
     Files.createDirectories(path);
     Runnable markDamage = () -> mark(damageMark(path));
     return new RocksTable(
-        path, part(task).owners(), memory, new RocksTable.Hooks(markDamage, lock::close));
+        path, part(task).owners(), memory, new RocksTable.Hooks(markDamage, lock::close, clock));
   }
 
   private static Path damageMark(Path path) {

@@ -85,6 +85,28 @@ public final class MixedTable implements StoreTable {
   }
 
   @Override
+  public boolean clearIfStale(int table) {
+    return home(table).clearIfStale(numbers[table]);
+  }
+
+  @Override
+  public void noteComplete(int table) {
+    home(table).noteComplete(numbers[table]);
+  }
+
+  @Override
+  public void show() {
+    disk.show();
+    memory.show();
+  }
+
+  @Override
+  public void hide() {
+    disk.hide();
+    memory.hide();
+  }
+
+  @Override
   public TableSize size(int table) {
     return home(table).size(numbers[table]);
   }

@@ -33,6 +33,22 @@ public interface StoreTable extends AutoCloseable {
    */
   void clear(int table, String why);
 
+  /**
+   * Empties a table that was complete so long ago that deletions made since may be gone from its
+   * changelog, if that is so: read on from where it stands, it would keep what they deleted.
+   *
+   * @return whether it did
+   */
+  default boolean clearIfStale(int table) {
+    return false;
+  }
+
+  /**
+   * The table holds all that its changelog does, as of now. So do all tables when they are shown,
+   * and with each change while they are.
+   */
+  default void noteComplete(int table) {}
+
   TableSize size(int table);
 
   /** From now on others may read them, as they hold all that is committed. */

@@ -121,6 +121,7 @@ final class Restoration {
       journal.warn("a store of task " + task.id() + " contradicts its changelog: " + why, null);
       tables.clear(table, why);
     }
+    Replay.clearIfStale(tables, table, end);
     return tables.restorePoint(table).position();
   }
 

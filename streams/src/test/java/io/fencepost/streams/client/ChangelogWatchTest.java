@@ -28,7 +28,7 @@ class ChangelogWatchTest {
 
   private final Admin admin = mock(Admin.class);
   private final ChangelogWatch watch =
-      new ChangelogWatch(admin, List.of(new ChangelogTopic(TOPIC, OURS.toString())), 0);
+      new ChangelogWatch(admin, List.of(new ChangelogTopic(TOPIC, OURS.toString(), 1_000)), 0);
   private @Nullable Uuid id = OURS;
   private @Nullable RuntimeException failure;
   private long nowMs;

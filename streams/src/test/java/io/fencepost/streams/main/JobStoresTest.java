@@ -130,7 +130,7 @@ class JobStoresTest {
         Map.of(
             part.name(),
             new TaskStores.Part(
-                part.stores(), Map.of("s", new ChangelogTopic("j-s-changelog", "1")))),
+                part.stores(), Map.of("s", new ChangelogTopic("j-s-changelog", "1", 1_000)))),
         memory);
   }
 

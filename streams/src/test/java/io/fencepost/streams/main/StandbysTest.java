@@ -83,7 +83,7 @@ class StandbysTest {
             Map.of(
                 part.name(),
                 new TaskStores.Part(
-                    part.stores(), Map.of("s", new ChangelogTopic("j-s-changelog", "1")))),
+                    part.stores(), Map.of("s", new ChangelogTopic("j-s-changelog", "1", 1_000)))),
             memory);
     return new Standbys(
         new Standbys.Cluster(

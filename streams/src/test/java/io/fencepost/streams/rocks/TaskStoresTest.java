@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +30,11 @@ import org.junit.jupiter.api.io.TempDir;
 class TaskStoresTest {
   private static final TaskId TASK = new TaskId("in", 0);
 
+  private static final long RETENTION_MS = 86_400_000;
+
   @TempDir Path directory;
   private final RocksMemory memory = new RocksMemory(8 << 20);
+  private long nowMs = 1_700_000_000_000L;
 
   @AfterEach
   void freeMemory() {
@@ -193,6 +197,50 @@ class TaskStoresTest {
     assertThat(stores.opened(TASK)).isNull();
   }
 
+  @Test
+  void a_store_that_may_have_missed_deletions_is_emptied_and_one_that_may_not_is_kept()
+      throws IOException {
+    write();
+    nowMs += RETENTION_MS;
+    try (StoreTable table = opened(stores("1"))) {
+      assertThat(table.clearIfStale(0)).as("just in time").isFalse();
+    }
+    nowMs += 1;
+    try (StoreTable table = opened(stores("1"))) {
+      assertThat(table.clearIfStale(0)).as("opened, but never complete since").isTrue();
+      assertThat(table.get(0, bytes("a"))).isNull();
+      assertThat(table.restorePoint(0)).isEqualTo(RestorePoint.EMPTY);
+      assertThat(table.clearIfStale(0)).isFalse();
+    }
+    assertThat(setAside()).isEmpty();
+  }
+
+  @Test
+  void a_store_is_complete_with_each_commit_of_its_task_and_when_a_copy_of_it_has_caught_up() {
+    write();
+    nowMs += RETENTION_MS;
+    try (StoreTable table = opened(stores("1"))) {
+      table.show();
+      nowMs += RETENTION_MS;
+      fill(table, 0);
+    }
+    nowMs += RETENTION_MS;
+    try (StoreTable table = opened(stores("1"))) {
+      assertThat(table.clearIfStale(0)).isFalse();
+      fill(table, 0); // more of the changelog, but maybe not all
+    }
+    nowMs += 1;
+    try (StoreTable copy = opened(stores("1"))) {
+      copy.noteComplete(0);
+    }
+    nowMs += RETENTION_MS;
+    try (StoreTable table = opened(stores("1"))) {
+      assertThat(table.clearIfStale(0)).isFalse();
+      nowMs += 1;
+      assertThat(table.clearIfStale(0)).isTrue();
+    }
+  }
+
   private static void fill(StoreTable table, int... numbers) {
     ChangeBatch batch = new ChangeBatch();
     for (int number : numbers) {
@@ -234,8 +282,14 @@ class TaskStoresTest {
   private TaskStores stores(List<StoreSpec<?, ?>> specs, Map<String, String> identities) {
     Map<String, ChangelogTopic> changelogs = new TreeMap<>();
     identities.forEach(
-        (store, id) -> changelogs.put(store, new ChangelogTopic("j-" + store + "-changelog", id)));
-    return new TaskStores(directory, Map.of("in", new TaskStores.Part(specs, changelogs)), memory);
+        (store, id) ->
+            changelogs.put(
+                store, new ChangelogTopic("j-" + store + "-changelog", id, RETENTION_MS)));
+    return new TaskStores(
+        directory,
+        Map.of("in", new TaskStores.Part(specs, changelogs)),
+        memory,
+        () -> Instant.ofEpochMilli(nowMs));
   }
 
   private static StoreTable opened(TaskStores stores) {

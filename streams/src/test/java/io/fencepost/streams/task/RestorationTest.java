@@ -3,6 +3,7 @@ package io.fencepost.streams.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.spy;
@@ -134,6 +135,36 @@ class RestorationTest {
     order.verify(table).show();
     task.moveTo(TaskPhase.OPENING);
     order.verify(table).hide();
+  }
+
+  @Test
+  void a_store_that_may_have_missed_deletions_is_rebuilt_unless_nothing_was_written_since() {
+    changelogs.write(0, "k", "1");
+    changelogs.write(0, "l", "2");
+    changelogs.write(0, "m", "3");
+    for (int position : new int[] {1, 2}) {
+      Task task = new Task(new TaskId("in", 0), plan, Lanes.NONE);
+      MemoryTable table = spy(new MemoryTable(1));
+      ChangeBatch old = new ChangeBatch();
+      old.add(0, bytes("deleted long ago"), bytes("x"));
+      old.moveTo(0, new RestorePoint(position, 0));
+      table.apply(old);
+      doAnswer(
+              call -> {
+                table.clear(0, "it is stale");
+                return true;
+              })
+          .when(table)
+          .clearIfStale(0);
+      task.open(table);
+      restoration.begin(List.of(task), 0);
+      boolean mayMiss = position == 1;
+      assertThat(table.get(0, bytes("deleted long ago")) == null).isEqualTo(mayMiss);
+      assertThat(restoration.progress())
+          .singleElement()
+          .satisfies(way -> assertThat(way.from()).isEqualTo(mayMiss ? 0 : 2));
+      restoration.forget(task);
+    }
   }
 
   private static Journal journal(List<String> warnings) {
