@@ -18,4 +18,12 @@ public interface JobObserver {
    * @param exception simple name of the error's class
    */
   default void failed(String worker, String failure, String exception) {}
+
+  /**
+   * The worker aborts its open transaction; what it read for it, it reads again.
+   *
+   * @param cause one of a few: RETRY, ABORT_AND_REWIND, FATAL after {@link #failed}; or
+   *     PARTITIONS_LOST, INPUT_MOVED, ENDED
+   */
+  default void aborted(String worker, String cause) {}
 }

@@ -9,6 +9,7 @@ import io.fencepost.streams.RestoreProgress;
 import io.fencepost.streams.StoreSize;
 import io.fencepost.streams.TaskHealth;
 import io.fencepost.streams.WorkerHealth;
+import io.fencepost.streams.task.AbortCause;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -19,6 +20,7 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -50,6 +52,7 @@ public final class JobMeters implements JobObserver, AutoCloseable {
   private final Tags tags;
   private final List<Meter> meters = new ArrayList<>();
   private final Map<String, Meter> byName = new ConcurrentHashMap<>();
+  private final Map<String, Counter> aborts = new HashMap<>();
   private final MultiGauge lags;
   private final MultiGauge restoring;
   private final MultiGauge standbys;
@@ -75,7 +78,15 @@ public final class JobMeters implements JobObserver, AutoCloseable {
     count("duplicates", "Repetitions that deduplicate found", JobCounts::duplicates);
     count("dropped", "Messages that came too late and went nowhere", JobCounts::dropped);
     count("commits", "Transactions committed", JobCounts::commits);
-    count("aborts", "Transactions aborted", JobCounts::aborts);
+    for (AbortCause cause : AbortCause.values()) {
+      aborts.put(
+          cause.name(),
+          keep(
+              Counter.builder(name("aborts"))
+                  .description("Transactions aborted since the meters were bound, by cause")
+                  .tags(tags.and("cause", cause.name()))
+                  .register(registry)));
+    }
     count("fences", "Times that a worker was fenced", JobCounts::fences);
     count("restored", "Changes read back from changelogs", JobCounts::restored);
     for (JobState state : JobState.values()) {
@@ -180,6 +191,14 @@ public final class JobMeters implements JobObserver, AutoCloseable {
                             .tags(cause)
                             .register(registry))))
         .increment();
+  }
+
+  @Override
+  public void aborted(String worker, String cause) {
+    Counter counter = aborts.get(cause);
+    if (counter != null) {
+      counter.increment();
+    }
   }
 
   private void sample() {

@@ -9,6 +9,7 @@ import io.fencepost.streams.StopReason;
 import io.fencepost.streams.TaskHealth;
 import io.fencepost.streams.WorkerHealth;
 import io.fencepost.streams.client.ChangelogWatch;
+import io.fencepost.streams.task.AbortCause;
 import io.fencepost.streams.task.ChangelogLost;
 import io.fencepost.streams.task.ChangelogReader;
 import io.fencepost.streams.task.Ending;
@@ -306,6 +307,11 @@ final class Worker implements Runnable, Journal {
         log.warn("{}: an observer failed; the job goes on", label, e);
       }
     }
+  }
+
+  @Override
+  public void aborted(AbortCause cause) {
+    tell(observer -> observer.aborted(name, cause.name()));
   }
 
   @Override

@@ -35,6 +35,7 @@ final class CommitCycle {
   private final Map<TopicPartition, Long> nextOffsets = new LinkedHashMap<>();
   private Phase phase = Phase.DOUBTFUL;
   private long begunAtMs;
+  private AbortCause abortCause = AbortCause.ENDED;
 
   CommitCycle(Gateway gateway) {
     this.gateway = gateway;
@@ -117,9 +118,22 @@ final class CommitCycle {
   void fail(FailureClass failure) {
     if (failure == FailureClass.FENCED) {
       phase = Phase.DOUBTFUL;
-    } else if (phase == Phase.OPEN) {
-      phase = Phase.BROKEN;
+    } else {
+      breakOff(AbortCause.of(failure));
     }
+  }
+
+  /** What is open, if anything, is to be aborted. */
+  void breakOff(AbortCause cause) {
+    if (phase == Phase.OPEN) {
+      phase = Phase.BROKEN;
+      abortCause = cause;
+    }
+  }
+
+  /** Why it is BROKEN, or was when last it was. */
+  AbortCause abortCause() {
+    return abortCause;
   }
 
   void forget() {

@@ -19,6 +19,9 @@ public interface Journal {
    */
   default void committed(long records, long bytes) {}
 
+  /** An open transaction is aborted. */
+  default void aborted(AbortCause cause) {}
+
   /** A call failed; the cycle at hand, if there is one, is given up. */
   default void failed(FailureClass failure, Throwable error) {}
 }

@@ -171,7 +171,8 @@ public final class TaskLoop implements Gateway.Assignment {
         commit(1);
       } else if (cycle.phase() == CommitCycle.Phase.OPEN
           || cycle.phase() == CommitCycle.Phase.BROKEN) {
-        cycle.abort();
+        cycle.breakOff(AbortCause.ENDED);
+        abort();
       }
     } catch (RuntimeException e) {
       // A consumer that closes gives its partitions back, and what failed must not be committed
@@ -191,7 +192,7 @@ public final class TaskLoop implements Gateway.Assignment {
     if (cycle.phase() != CommitCycle.Phase.OPEN) {
       return settle();
     }
-    cycle.fail(FailureClass.ABORT_AND_REWIND);
+    cycle.breakOff(AbortCause.ENDED);
     List<String> left = new ArrayList<>(settle());
     left.add("input whose processing was interrupted; it is read again");
     return left;
@@ -241,6 +242,7 @@ public final class TaskLoop implements Gateway.Assignment {
   private void abort() {
     tasks.dropChanges();
     counts = counts.plus(new JobCounts(0, 0, 0, 0, 0, 1, 0, 0, 0));
+    journal.aborted(cycle.abortCause());
     cycle.abort();
   }
 
@@ -262,7 +264,7 @@ public final class TaskLoop implements Gateway.Assignment {
     tasks.holdInputs();
     try {
       if (!gateway.poll(timeoutMs).isEmpty()) {
-        cycle.fail(FailureClass.ABORT_AND_REWIND);
+        cycle.breakOff(AbortCause.INPUT_MOVED);
         mustRewind = true;
       }
     } finally {
@@ -326,7 +328,7 @@ public final class TaskLoop implements Gateway.Assignment {
     List<Gateway.Batch> slice = backlog.next(group, nowMs);
     Task task = tasks.of(slice.get(0).partition());
     if (task == null || task.phase() != TaskPhase.RUNNING) {
-      cycle.fail(FailureClass.ABORT_AND_REWIND);
+      cycle.breakOff(AbortCause.INPUT_MOVED);
       mustRewind = true;
       return;
     }
@@ -480,7 +482,7 @@ public final class TaskLoop implements Gateway.Assignment {
 
   @Override
   public void lost(Collection<TopicPartition> partitions) {
-    cycle.fail(FailureClass.ABORT_AND_REWIND);
+    cycle.breakOff(AbortCause.PARTITIONS_LOST);
     release(partitions);
   }
 

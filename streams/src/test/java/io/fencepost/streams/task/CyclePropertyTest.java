@@ -66,7 +66,7 @@ class CyclePropertyTest {
   /** Code of the user that fails as a virtual machine does. */
   private static final class BrokenCode extends Error {}
 
-  static final class Silence implements Journal {
+  static class Silence implements Journal {
     @Override
     public void note(String fact) {}
 

@@ -14,6 +14,7 @@ import io.fencepost.streams.test.MemoryCluster;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.CommitFailedException;
@@ -33,12 +34,15 @@ class TaskLoopFailureTest {
   private final MemoryCluster cluster = new MemoryCluster();
   private final Job job = Job.named("j");
   private final Faults faults = new Faults();
+  private final List<AbortCause> aborts = new ArrayList<>();
   private long nowMs;
   private long wallMs;
 
   private static final class Faults implements Interference {
     boolean failsNextEnds;
     boolean failsNextStage;
+    boolean timesNextStageOut;
+    boolean losesNext;
     List<TopicPartition> takesNext = List.of();
 
     @Override
@@ -51,11 +55,15 @@ class TaskLoopFailureTest {
         failsNextStage = false;
         throw new CommitFailedException();
       }
+      if (call == Call.STAGE && timesNextStageOut) {
+        timesNextStageOut = false;
+        throw new TimeoutException("no answer");
+      }
     }
 
     @Override
     public Taken taken(List<TopicPartition> assigned) {
-      Taken taken = new Taken(takesNext, false);
+      Taken taken = new Taken(takesNext, losesNext);
       takesNext = List.of();
       return taken;
     }
@@ -109,6 +117,34 @@ class TaskLoopFailureTest {
   }
 
   @Test
+  void each_abort_has_a_cause_and_is_counted_once() {
+    job.from("in", TEXT, TEXT).to("out", TEXT, TEXT);
+    cluster.create("in", 2);
+    TaskLoop loop = loop();
+    send(IN_1, "a");
+    faults.failsNextStage = true;
+    run(loop, () -> loop.counts().aborts() == 1);
+    faults.timesNextStageOut = true;
+    run(loop, () -> loop.counts().aborts() == 2);
+    run(loop, () -> cluster.uncommitted("out").size() == 3);
+    faults.losesNext = true;
+    faults.takesNext = List.of(IN_0);
+    run(loop, () -> loop.counts().aborts() == 3);
+    run(loop, () -> cluster.committed("out").size() == 1);
+    send(IN_1, "b");
+    run(loop, () -> cluster.uncommitted("out").size() == 5);
+    loop.giveUp();
+    assertThat(loop.counts().aborts()).isEqualTo(4);
+    assertThat(aborts)
+        .containsExactly(
+            AbortCause.ABORT_AND_REWIND,
+            AbortCause.RETRY,
+            AbortCause.PARTITIONS_LOST,
+            AbortCause.ENDED);
+    assertThat(cluster.committed("out")).hasSize(1);
+  }
+
+  @Test
   void a_task_without_stores_goes_on_when_the_changelogs_of_another_cannot_be_asked_for() {
     job.from("in", TEXT, TEXT).to("out", TEXT, TEXT);
     job.from("other", TEXT, TEXT).deduplicate("seen", Duration.ofDays(1)).to("out", TEXT, TEXT);
@@ -149,7 +185,12 @@ class TaskLoopFailureTest {
         clients,
         clients.reader(),
         task -> new MemoryTable(1),
-        new CyclePropertyTest.Silence(),
+        new CyclePropertyTest.Silence() {
+          @Override
+          public void aborted(AbortCause cause) {
+            aborts.add(cause);
+          }
+        },
         () -> Instant.ofEpochMilli(wallMs),
         Lanes.NONE);
   }
