@@ -226,6 +226,40 @@ abstract class StateBehaviour {
     }
   }
 
+  @Test
+  void a_copy_takes_over_from_an_owner_that_was_killed_and_restores_the_tail_alone()
+      throws Exception {
+    topics().create("jh-payments", "jh-charges", "jh-repeats", "jh-dead");
+    int keys = 12_000;
+    JobConfig here = config(stateDir).with("num.standby.replicas", 1);
+    Process owner = JobProcess.start(bootstrapServers(), "jh", otherDir, "num.standby.replicas=1");
+    try (JobHandle handle = JobBehaviour.dedup("jh").start(here)) {
+      await().atMost(SOON).until(() -> tasks(handle) == 2 && handle.health().isRunning());
+      topics().send("jh-payments", Topics.numbered(0, keys));
+      await().atMost(SOON).until(() -> copied(handle) >= 3_000);
+      owner.destroyForcibly().onExit().join();
+      long restoredBefore = handle.counts().restored();
+      assertThat(topics().committedSum("jh-dedup")).as("killed in the middle").isLessThan(keys);
+      await().atMost(SOON).until(() -> topics().committedSum("jh-dedup") == keys);
+      assertThat(tasks(handle)).isEqualTo(4);
+      assertThat(handle.counts().restored() - restoredBefore)
+          .as("restored after the owner's end; without its copies it would be some thousand")
+          .isLessThan(1_000);
+    } finally {
+      owner.destroyForcibly();
+    }
+    assertThat(Topics.keysOf(topics().read("jh-charges"))).hasSize(keys).doesNotHaveDuplicates();
+    assertThat(topics().read("jh-repeats")).isEmpty();
+  }
+
+  private static int tasks(JobHandle handle) {
+    return handle.health().workers().stream().mapToInt(worker -> worker.tasks().size()).sum();
+  }
+
+  private static long copied(JobHandle handle) {
+    return handle.standbys().stream().mapToLong(RestoreProgress::records).sum();
+  }
+
   private static boolean isUpToDate(JobHandle handle) {
     List<RestoreProgress> copies = handle.standbys();
     return copies.size() == 2
