@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
       "  fencepost campaign",
       "  fencepost campaign --minutes 0.5 --records 15000",
       "  fencepost campaign --minutes 30 --seed 7 -o json",
+      "  fencepost campaign --history history.jsonl",
       "",
       "Exit codes: 0 everything held, 1 an invariant was broken, 2 bad usage."
     })
@@ -68,6 +69,15 @@ final class CampaignCommand implements Callable<Integer> {
   private @Nullable Path dir;
 
   @Option(
+      names = "--history",
+      paramLabel = "FILE",
+      description = {
+        "Write down here what clients and brokers do and see, for 'fencepost verify'.",
+        "Without it that is kept only if something was broken."
+      })
+  private @Nullable Path history;
+
+  @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
       description = "table or json. Default: table")
@@ -87,7 +97,7 @@ final class CampaignCommand implements Callable<Integer> {
     try (ProgressBar bar = new ProgressBar(spec.commandLine().getErr())) {
       CampaignRun.Asked asked =
           new CampaignRun.Asked(drawn, (int) Math.ceil(minutes * SECONDS), records, rerun);
-      result = CampaignRun.run(asked, dir, bar::show);
+      result = CampaignRun.run(asked, dir, history, bar::show);
     }
     PrintWriter out = spec.commandLine().getOut();
     out.println(format == OutputFormat.JSON ? Json.text(result.toObject()) : result.toString());

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       "  fencepost serve --port 9092         start a broker for any Kafka client",
       "  fencepost txn blockers              who keeps readers of committed records from going on",
       "  fencepost check data                check the files of a stopped broker",
+      "  fencepost verify history.jsonl      check what clients and brokers did and saw in a run",
       "  fencepost lab forced-retry          lose answers on purpose and count the duplicates",
       "  fencepost payments --help           all options of a command",
       "",
@@ -44,6 +45,7 @@ public final class Main implements Runnable {
           Check.class,
           Lab.class,
           CampaignCommand.class,
+          Verify.class,
           BenchCommand.class,
           Completion.class);
 

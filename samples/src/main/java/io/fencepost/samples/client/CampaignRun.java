@@ -6,6 +6,8 @@ import io.fencepost.testkit.campaign.main.Campaign;
 import io.fencepost.testkit.campaign.main.CampaignReport;
 import io.fencepost.testkit.history.Invariants;
 import io.fencepost.testkit.history.Verdict;
+import io.fencepost.testkit.history.disk.HistoryWriter;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -29,8 +31,10 @@ public final class CampaignRun {
    * What came of it.
    *
    * @param files where the cluster's files are; null if they are gone
+   * @param history where the history is; null if it is gone
    */
-  public record Result(Asked asked, CampaignReport report, @Nullable Path files) {
+  public record Result(
+      Asked asked, CampaignReport report, @Nullable Path files, @Nullable Path history) {
     /** Whether no invariant was broken. */
     public boolean passes() {
       return report.passes();
@@ -72,6 +76,8 @@ public final class CampaignRun {
               (id, verdict) -> {
                 if (verdict instanceof Verdict.Fail fail) {
                   witnesses.put(id, fail.witness());
+                } else if (verdict instanceof Verdict.Unknown unknown) {
+                  witnesses.put(id, unknown.reason());
                 }
               });
       return witnesses;
@@ -91,6 +97,7 @@ public final class CampaignRun {
       object.put("witnesses", witnesses());
       object.put("plan", report.journal());
       object.put("files", files == null ? null : files.toString());
+      object.put("history", history == null ? null : history.toString());
       return object;
     }
 
@@ -107,9 +114,10 @@ public final class CampaignRun {
         witnesses()
             .forEach((id, witness) -> text.append(id).append(": ").append(witness).append('\n'));
         text.append("files: ").append(files).append('\n');
+        text.append("history: ").append(history).append('\n');
       }
       long broken = witnesses().size();
-      text.append(broken == 0 ? "everything held\n" : broken + " broken\n");
+      text.append(broken == 0 ? "everything held\n" : broken + " broken or unknown\n");
       return text.append("rerun: ").append(asked.rerun).toString();
     }
   }
@@ -118,23 +126,33 @@ public final class CampaignRun {
    * Runs to the end.
    *
    * @param dir where the files stay; null for a temporary place, which is kept if something broke
-   * @throws UsageException if the directory is not empty
+   * @param history where the history is written; null for a temporary file, likewise
+   * @throws UsageException if the directory is not empty, or a place cannot be written
    */
-  public static Result run(Asked asked, @Nullable Path dir, Campaign.Progress progress) {
-    Campaign.Options options =
-        new Campaign.Options(asked.seed, asked.seconds, asked.records, PAUSE_MS);
-    if (dir != null) {
-      if (Files.exists(dir)) {
-        throw new UsageException("--dir " + dir + " exists: a campaign needs a new directory");
-      }
-      return new Result(asked, Campaign.run(options, dir, progress), dir);
+  public static Result run(
+      Asked asked, @Nullable Path dir, @Nullable Path history, Campaign.Progress progress) {
+    if (dir != null && Files.exists(dir)) {
+      throw new UsageException("--dir " + dir + " exists: a campaign needs a new directory");
     }
     TemporaryDirectory temporary = TemporaryDirectory.create("fencepost-campaign");
-    CampaignReport report = Campaign.run(options, temporary.path(), progress);
-    if (report.passes()) {
+    Path files = dir == null ? temporary.path().resolve("cluster") : dir;
+    Path written = history == null ? temporary.path().resolve("history.jsonl") : history;
+    CampaignReport report = runInto(asked, files, written, progress);
+    if (report.passes() || (dir != null && history != null)) {
       temporary.close();
-      return new Result(asked, report, null);
+      return new Result(asked, report, dir, history);
     }
-    return new Result(asked, report, temporary.path());
+    return new Result(asked, report, files, written);
+  }
+
+  private static CampaignReport runInto(
+      Asked asked, Path files, Path written, Campaign.Progress progress) {
+    Campaign.Options options =
+        new Campaign.Options(asked.seed, asked.seconds, asked.records, PAUSE_MS);
+    try (HistoryWriter writer = HistoryWriter.create(written)) {
+      return Campaign.run(options, files, writer, progress);
+    } catch (IOException e) {
+      throw new UsageException("the history %s cannot be written: %s".formatted(written, e), e);
+    }
   }
 }

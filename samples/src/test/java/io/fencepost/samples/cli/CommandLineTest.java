@@ -22,6 +22,7 @@ class CommandLineTest {
     "serve, serve",
     "bench, bench",
     "campaign, campaign",
+    "verify, verify",
     "lab, lab",
     "lab forced-retry, lab-forced-retry",
     "lab exact-retry, lab-exact-retry",
@@ -103,6 +104,11 @@ class CommandLineTest {
             + " file that can be read",
         "payments --bootstrap nowhere    ; fencepost payments: --bootstrap nowhere: Invalid url in"
             + " bootstrap.servers: nowhere",
+        "verify                          ; fencepost verify: a history is needed, or --list",
+        "verify no-such-file             ; fencepost verify: there is no file no-such-file",
+        "verify --list --check V99       ; fencepost verify: --check V99: no such invariant, there"
+            + " are C1, C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12, E1, L1, L2, L3, L4, L5, L6,"
+            + " L7, L8, P1, P2, P3, P4, P5, V1, V2, V3, V4, V5, V6, V7, V8",
         "campaign --minutes 0            ; fencepost campaign: --minutes is above 0 and at most"
             + " 10000",
         "campaign --records 0            ; fencepost campaign: --records is from 1 to 100000000",

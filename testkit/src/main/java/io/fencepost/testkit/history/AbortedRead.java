@@ -2,6 +2,9 @@ package io.fencepost.testkit.history;
 
 import io.fencepost.testkit.history.Event.Isolation;
 import io.fencepost.testkit.history.Event.Read;
+import io.fencepost.testkit.history.Event.Sent;
+import java.util.List;
+import java.util.Objects;
 
 /** V1: read_committed never returns a record of a transaction that was aborted. */
 public final class AbortedRead implements Check {
@@ -11,12 +14,18 @@ public final class AbortedRead implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(Sent.class, Read.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "records read under read_committed beside an aborted transaction";
+  }
+
+  @Override
   public Verdict check(History history) {
-    Transactions transactions = Transactions.of(history);
-    boolean someAborted = false;
-    for (String name : transactions.names()) {
-      someAborted |= transactions.fate(name) == Transactions.Fate.ABORTED;
-    }
+    Transactions transactions = history.transactions();
     long occasions = 0;
     for (Read read : history.all(Read.class)) {
       if (read.isolation() != Isolation.READ_COMMITTED) {
@@ -25,12 +34,24 @@ public final class AbortedRead implements Check {
       occasions++;
       String transaction = transactions.transactionOf(read.value());
       if (transaction == null) {
-        return new Verdict.Fail("nobody sent what was read: " + read);
+        return Verdict.missing("nobody sent what was read", read);
       }
       if (transactions.fate(transaction) == Transactions.Fate.ABORTED) {
-        return new Verdict.Fail("%s was aborted, and still: %s".formatted(transaction, read));
+        return aborted(transactions, transaction, read);
       }
     }
-    return Verdict.passed(someAborted ? occasions : 0);
+    return Verdict.passed(transactions.someAborted() ? occasions : 0);
+  }
+
+  private static Verdict aborted(Transactions transactions, String transaction, Read read) {
+    Event[] witness =
+        transactions.withEnd(
+            transaction, read, Objects.requireNonNull(transactions.originOf(read.value())));
+    // Without an end it counts as aborted because nobody asked for one.
+    return witness.length == 2
+        ? Verdict.missing(
+            "nobody asked for the commit of %s, and still it was read".formatted(transaction),
+            witness)
+        : Verdict.broken("%s was aborted, and still it was read".formatted(transaction), witness);
   }
 }

@@ -1,7 +1,9 @@
 package io.fencepost.testkit.history;
 
 import io.fencepost.testkit.history.Event.Isolation;
+import io.fencepost.testkit.history.Event.Passed;
 import io.fencepost.testkit.history.Event.Sent;
+import java.util.List;
 
 /** L6: an acknowledged record is in the log, for a read_uncommitted reader that passed it. */
 public final class AcknowledgedWrite implements Check {
@@ -11,20 +13,30 @@ public final class AcknowledgedWrite implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(Sent.class, Passed.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "acknowledged records that a read_uncommitted reader passed";
+  }
+
+  @Override
   public Verdict check(History history) {
-    ReaderViews views = ReaderViews.of(history, Isolation.READ_UNCOMMITTED);
+    ReaderViews views = history.views(Isolation.READ_UNCOMMITTED);
     long occasions = 0;
     for (Sent sent : history.all(Sent.class)) {
       if (sent.outcome() != Outcome.OK) {
         continue;
       }
-      for (String reader : views.readers()) {
-        if (views.passed(reader, sent.partition(), sent.offset())) {
-          occasions++;
-          if (!views.saw(reader, sent.value())) {
-            return new Verdict.Fail(
-                "%s was acknowledged, and %s went past it without it".formatted(sent, reader));
-          }
+      for (Passed passed : views.passing(sent.partition(), sent.offset())) {
+        occasions++;
+        if (views.sight(passed.reader(), sent.value()) == null) {
+          return Verdict.missing(
+              "it was acknowledged, and %s passed it without it".formatted(passed.reader()),
+              sent,
+              passed);
         }
       }
     }

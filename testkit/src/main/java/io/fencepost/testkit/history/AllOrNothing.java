@@ -1,7 +1,11 @@
 package io.fencepost.testkit.history;
 
 import io.fencepost.testkit.history.Event.Isolation;
+import io.fencepost.testkit.history.Event.Passed;
+import io.fencepost.testkit.history.Event.Read;
 import io.fencepost.testkit.history.Event.Sent;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * V3: of a transaction's records, a reader that passed them all saw all or none, also where nobody
@@ -14,32 +18,53 @@ public final class AllOrNothing implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(Sent.class, Passed.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "records of transactions that a read_committed reader passed";
+  }
+
+  @Override
   public Verdict check(History history) {
-    Transactions transactions = Transactions.of(history);
-    ReaderViews views = ReaderViews.of(history, Isolation.READ_COMMITTED);
+    Transactions transactions = history.transactions();
+    ReaderViews views = history.views(Isolation.READ_COMMITTED);
     long occasions = 0;
     for (String name : transactions.names()) {
-      for (String reader : views.readers()) {
-        String seen = null;
-        String missed = null;
-        for (Sent sent : transactions.sentIn(name)) {
-          if (sent.outcome() != Outcome.OK
-              || !views.passed(reader, sent.partition(), sent.offset())) {
-            continue;
-          }
-          occasions++;
-          if (views.saw(reader, sent.value())) {
-            seen = sent.value();
-          } else {
-            missed = sent.value();
-          }
+      for (Sent sent : transactions.sentIn(name)) {
+        if (sent.outcome() != Outcome.OK) {
+          continue;
         }
-        if (seen != null && missed != null) {
-          return new Verdict.Fail(
-              "of %s, %s saw %s and not %s".formatted(name, reader, seen, missed));
+        for (Passed passed : views.passing(sent.partition(), sent.offset())) {
+          occasions++;
+          if (views.sight(passed.reader(), sent.value()) == null) {
+            Verdict torn = torn(transactions.sentIn(name), views, sent, passed);
+            if (torn != null) {
+              return torn;
+            }
+          }
         }
       }
     }
     return Verdict.passed(occasions);
+  }
+
+  private static @Nullable Verdict torn(
+      List<Sent> all, ReaderViews views, Sent missed, Passed passed) {
+    for (Sent other : all) {
+      Read seen = views.sight(passed.reader(), other.value());
+      if (seen != null) {
+        return Verdict.missing(
+            "of %s, %s saw one record and not another"
+                .formatted(missed.transaction(), passed.reader()),
+            other,
+            seen,
+            missed,
+            passed);
+      }
+    }
+    return null;
   }
 }

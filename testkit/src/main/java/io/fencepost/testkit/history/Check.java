@@ -7,6 +7,17 @@ public interface Check {
   /** The invariant's id in the documentation, such as V1. */
   String id();
 
+  /** What holds, in one sentence. */
+  default String sentence() {
+    return Invariants.sentence(id());
+  }
+
+  /** Without events of each of these kinds there is no occasion to break it. */
+  List<Class<? extends Event>> needs();
+
+  /** What is counted as an occasion to break it, in the plural. */
+  String occasions();
+
   Verdict check(History history);
 
   /** The checks of what clients saw, in the order of their ids. */
@@ -49,6 +60,7 @@ public interface Check {
         new OutputOfInput(),
         new CommittedOffsets(),
         new AcceptedOnce(),
-        new ConservedSums());
+        new ConservedSums(),
+        new EverythingEnds());
   }
 }

@@ -1,6 +1,7 @@
 package io.fencepost.testkit.history;
 
 import io.fencepost.testkit.history.Event.OffsetSeen;
+import java.util.List;
 import java.util.TreeMap;
 
 /** P3: a committed offset never moves back. One observer asks, one question after the other. */
@@ -11,15 +12,25 @@ public final class CommittedOffsets implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(OffsetSeen.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "committed offsets that were read twice";
+  }
+
+  @Override
   public Verdict check(History history) {
-    TreeMap<String, Long> highest = new TreeMap<>();
+    TreeMap<String, OffsetSeen> last = new TreeMap<>();
     long occasions = 0;
     for (OffsetSeen seen : history.all(OffsetSeen.class)) {
-      Long before = highest.put(seen.group() + " " + seen.partition(), seen.offset());
+      OffsetSeen before = last.put(seen.group() + " " + seen.partition(), seen);
       if (before != null) {
         occasions++;
-        if (seen.offset() < before) {
-          return new Verdict.Fail("it was " + before + " before " + seen);
+        if (seen.offset() < before.offset()) {
+          return Verdict.broken("the committed offset moved back", before, seen);
         }
       }
     }

@@ -1,7 +1,8 @@
 package io.fencepost.testkit.history;
 
 import io.fencepost.testkit.history.Event.Read;
-import java.util.TreeMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 
 /** V4: a value that was sent once, however often it was retried, stands at one offset. */
 public final class DuplicateOutput implements Check {
@@ -11,15 +12,25 @@ public final class DuplicateOutput implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(Read.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "records that were read";
+  }
+
+  @Override
   public Verdict check(History history) {
-    TreeMap<String, Read> first = new TreeMap<>();
+    LinkedHashMap<String, Read> first = new LinkedHashMap<>();
     long occasions = 0;
     for (Read read : history.all(Read.class)) {
       occasions++;
       Read before = first.putIfAbsent(read.value(), read);
       if (before != null
           && (before.offset() != read.offset() || !before.partition().equals(read.partition()))) {
-        return new Verdict.Fail("one value at two places: " + before + " and " + read);
+        return Verdict.broken("one value stands at two places", before, read);
       }
     }
     return Verdict.passed(occasions);

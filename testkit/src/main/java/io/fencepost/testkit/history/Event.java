@@ -7,6 +7,12 @@ import java.util.SortedSet;
 
 /** One thing that a client saw or did. Transactions and values have names that are used once. */
 public sealed interface Event {
+  /** What {@link #plain} names begin with. */
+  String PLAIN_PREFIX = "plain:";
+
+  /** A record is about to be handed to the broker; without a {@link Sent} its fate is unknown. */
+  record SendAsked(String transaction, TopicPartition partition, String value) implements Event {}
+
   /** A record was handed to the broker; the offset is -1 unless the outcome is OK. */
   record Sent(
       String transaction, TopicPartition partition, String value, Outcome outcome, long offset)
@@ -28,6 +34,10 @@ public sealed interface Event {
   /** A reader was handed a record. */
   record Read(
       String reader, Isolation isolation, TopicPartition partition, long offset, String value)
+      implements Event {}
+
+  /** A reader begins here; without this it begins at offset 0. */
+  record Started(String reader, Isolation isolation, TopicPartition partition, long offset)
       implements Event {}
 
   /** A reader's position moved to here: it will never be handed an offset below. */
@@ -182,6 +192,17 @@ public sealed interface Event {
 
   /** That check is done, over so many batches of all replicas. */
   record FilesChecked(long batchCount) implements Event {}
+
+  /** Something that no client should meet, or that is not done long after the last fault. */
+  record Trouble(String what) implements Event {}
+
+  /** Nobody writes any more, and all is read: what is not in the history by now never will be. */
+  record Finished() implements Event {}
+
+  /** The transaction of a record that is sent without one: its own, and done with its sending. */
+  static String plain(String value) {
+    return PLAIN_PREFIX + value;
+  }
 
   /** Which records a reader asks for. */
   enum Isolation {

@@ -1,20 +1,37 @@
 package io.fencepost.testkit.history;
 
+import io.fencepost.testkit.history.Event.Isolation;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** All events of a run in the order in which they were seen. Not thread-safe. */
+/**
+ * All events of a run in the order in which they were seen. Each has a line number: that of the
+ * file that it was read from, else its place, from 1. Not thread-safe.
+ */
 public final class History {
   private final List<Event> events = new ArrayList<>();
-  private long hash = 0xcbf29ce484222325L;
+  private long[] lines = new long[16];
+  private @Nullable String gap;
+  private @Nullable Transactions transactions;
+  private final EnumMap<Isolation, ReaderViews> views = new EnumMap<>(Isolation.class);
 
   public void add(Event event) {
-    events.add(event);
-    String text = event.toString();
-    for (int i = 0; i < text.length(); i++) {
-      hash = (hash ^ text.charAt(i)) * 0x100000001b3L;
+    add(event, events.size() + 1L);
+  }
+
+  /** Adds an event that stands in this line of a file. */
+  public void add(Event event, long line) {
+    if (events.size() == lines.length) {
+      lines = Arrays.copyOf(lines, lines.length * 2);
     }
+    lines[events.size()] = line;
+    events.add(event);
+    transactions = null;
+    views.clear();
   }
 
   public List<Event> events() {
@@ -26,8 +43,72 @@ public final class History {
     return events.stream().filter(kind::isInstance).map(kind::cast).toList();
   }
 
+  /** Whether there is an event of that kind. */
+  boolean has(Class<? extends Event> kind) {
+    return events.stream().anyMatch(kind::isInstance);
+  }
+
+  /** An event and the line where it stands. */
+  public record Numbered(long line, Event event) {}
+
+  /** Where these very events stand, in order; one that was added twice may be asked for twice. */
+  public List<Numbered> numbered(List<Event> wanted) {
+    List<Event> left = new ArrayList<>(wanted);
+    List<Numbered> found = new ArrayList<>();
+    for (int i = 0; i < events.size() && !left.isEmpty(); i++) {
+      Event event = events.get(i);
+      for (int k = 0; k < left.size(); k++) {
+        if (isSame(left.get(k), event)) {
+          left.remove(k);
+          found.add(new Numbered(lines[i], event));
+          break;
+        }
+      }
+    }
+    return found;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Equal events may stand in several lines.
+  private static boolean isSame(Event one, Event other) {
+    return one == other;
+  }
+
+  /** Notes that events are missing, and why; the first reason stays. */
+  public void noteGap(String reason) {
+    if (gap == null) {
+      gap = reason;
+    }
+  }
+
+  /** Why events may be missing; null if all were read. */
+  public @Nullable String gap() {
+    return gap;
+  }
+
+  /** Kept until the next event is added: many checks ask for them. */
+  Transactions transactions() {
+    Transactions known = transactions;
+    if (known == null) {
+      known = Transactions.of(this);
+      transactions = known;
+    }
+    return known;
+  }
+
+  /** What readers of that isolation saw; kept as well. */
+  ReaderViews views(Isolation isolation) {
+    return views.computeIfAbsent(isolation, level -> ReaderViews.of(this, level));
+  }
+
   /** Over all events; two runs of one seed have the same. */
   public long hash() {
+    long hash = 0xcbf29ce484222325L;
+    for (Event event : events) {
+      String text = event.toString();
+      for (int i = 0; i < text.length(); i++) {
+        hash = (hash ^ text.charAt(i)) * 0x100000001b3L;
+      }
+    }
     return hash;
   }
 }

@@ -3,6 +3,7 @@ package io.fencepost.testkit.history;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.history.Event.Read;
 import io.fencepost.testkit.history.Event.Sent;
+import java.util.List;
 import java.util.TreeMap;
 
 /**
@@ -16,6 +17,16 @@ public final class InnerOrder implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(Read.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "records that a reader was handed after another of the partition";
+  }
+
+  @Override
   public Verdict check(History history) {
     TreeMap<String, Read> lastRead = new TreeMap<>();
     long occasions = 0;
@@ -24,11 +35,11 @@ public final class InnerOrder implements Check {
       if (before != null) {
         occasions++;
         if (read.offset() <= before.offset()) {
-          return new Verdict.Fail("the reader went back: " + before + " then " + read);
+          return Verdict.broken("the reader went back", before, read);
         }
       }
     }
-    Transactions transactions = Transactions.of(history);
+    Transactions transactions = history.transactions();
     for (String name : transactions.names()) {
       TreeMap<TopicPartition, Sent> lastSent = new TreeMap<>();
       for (Sent sent : transactions.sentIn(name)) {
@@ -37,7 +48,7 @@ public final class InnerOrder implements Check {
         }
         Sent before = lastSent.put(sent.partition(), sent);
         if (before != null && sent.offset() <= before.offset()) {
-          return new Verdict.Fail("sent in this order: " + before + " then " + sent);
+          return Verdict.broken("they were sent in this order", before, sent);
         }
       }
     }

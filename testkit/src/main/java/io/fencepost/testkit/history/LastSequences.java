@@ -2,8 +2,9 @@ package io.fencepost.testkit.history;
 
 import io.fencepost.testkit.history.Event.Remnant;
 import io.fencepost.testkit.history.Event.Sequenced;
+import java.util.List;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A part of L7: a producer that pauses while its records are removed goes on with its next
@@ -21,6 +22,16 @@ final class LastSequences implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(Sequenced.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "repetitions of batches that were removed, in compacted and in trimmed logs";
+  }
+
+  @Override
   public Verdict check(History history) {
     TreeMap<String, Sequenced> last = new TreeMap<>();
     TreeMap<Boolean, Long> occasions = new TreeMap<>();
@@ -29,34 +40,34 @@ final class LastSequences implements Check {
       Sequenced before = now.isRepeat() ? last.get(producer) : last.put(producer, now);
       boolean isCompacted = Shrinking.isCompacted(now.partition());
       if (!now.isRepeat() && now.outcome() == Outcome.FAILED) {
-        return new Verdict.Fail("the next sequence was refused: " + now);
+        return Verdict.broken("the next sequence was refused", now);
       }
       if (!now.isRepeat() || before == null || !(isCompacted || now.isCalm())) {
         continue;
       }
       boolean isElsewhere = now.offset() >= 0 && now.offset() != before.offset();
       if (now.outcome() == Outcome.FAILED || isElsewhere) {
-        return new Verdict.Fail("%s was sent again and not known: %s".formatted(before, now));
+        return Verdict.broken("it was sent again and not known", before, now);
       }
       if (now.outcome() == Outcome.OK && now.isGone()) {
         occasions.merge(isCompacted, 1L, Long::sum);
       }
     }
-    String lost = lost(history, last);
-    if (!lost.isEmpty()) {
-      return new Verdict.Fail(lost);
+    Verdict lost = lost(history, last);
+    if (lost != null) {
+      return lost;
     }
     return occasions.size() < 2
-        ? new Verdict.Vacuous()
+        ? new Verdict.Vacuous("")
         : new Verdict.Pass(occasions.values().stream().mapToLong(Long::longValue).sum());
   }
 
-  /** The replica that has lost the last batch of a producer; empty if there is none. */
-  private static String lost(History history, TreeMap<String, Sequenced> last) {
+  /** The verdict if a replica has lost the last batch of a producer. */
+  private static @Nullable Verdict lost(History history, TreeMap<String, Sequenced> last) {
     TreeMap<String, Integer> kept = new TreeMap<>();
-    TreeSet<Integer> brokers = new TreeSet<>();
+    TreeMap<Integer, Remnant> scanned = new TreeMap<>();
     for (Remnant batch : history.all(Remnant.class)) {
-      brokers.add(batch.broker());
+      scanned.putIfAbsent(batch.broker(), batch);
       kept.merge(
           batch.broker() + name(batch.producer().toString(), batch.partition().toString()),
           batch.lastSequence(),
@@ -64,16 +75,19 @@ final class LastSequences implements Check {
     }
     for (Sequenced sequenced : last.values()) {
       String producer = name(sequenced.producer().toString(), sequenced.partition().toString());
-      for (int broker : brokers) {
+      for (Remnant replica : scanned.values()) {
+        int broker = replica.broker();
         if (sequenced.outcome() == Outcome.OK
             && Shrinking.isCompacted(sequenced.partition())
             && kept.getOrDefault(broker + producer, -1) < sequenced.sequence()) {
-          return "broker %d has no batch of this producer's last sequence: %s"
-              .formatted(broker, sequenced);
+          return Verdict.unfinished(
+              "broker %d has no batch of this producer's last sequence".formatted(broker),
+              sequenced,
+              replica);
         }
       }
     }
-    return "";
+    return null;
   }
 
   private static String name(String producer, String partition) {

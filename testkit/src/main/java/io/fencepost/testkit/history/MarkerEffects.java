@@ -4,8 +4,8 @@ import io.fencepost.testkit.history.Event.MarkerLogged;
 import io.fencepost.testkit.history.Event.TransactionalBatch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What each marker of a scanned log ended: the logs replayed as readers see them. */
@@ -13,9 +13,22 @@ final class MarkerEffects {
   /**
    * What a producer has open in a partition.
    *
-   * @param transactions as far as its records say
+   * @param batches the first of each transaction, as far as records say which it is
    */
-  record Open(TransactionalBatch first, TreeSet<String> transactions) {}
+  record Open(TransactionalBatch first, TreeMap<String, TransactionalBatch> batches) {
+    SortedSet<String> transactions() {
+      return batches.navigableKeySet();
+    }
+
+    TransactionalBatch batchOf(String transaction) {
+      return batches.getOrDefault(transaction, first);
+    }
+
+    /** The batches that show all these transactions, each once. */
+    List<TransactionalBatch> all() {
+      return batches.values().stream().distinct().toList();
+    }
+  }
 
   /**
    * One marker.
@@ -34,11 +47,8 @@ final class MarkerEffects {
     for (Event event : history.events()) {
       if (event instanceof TransactionalBatch it) {
         String key = it.partition() + " " + it.producer().producerId();
-        replay
-            .open
-            .computeIfAbsent(key, k -> new Open(it, new TreeSet<>()))
-            .transactions
-            .addAll(it.transactions());
+        Open now = replay.open.computeIfAbsent(key, k -> new Open(it, new TreeMap<>()));
+        it.transactions().forEach(name -> now.batches.putIfAbsent(name, it));
       } else if (event instanceof MarkerLogged it) {
         String key = it.partition() + " " + it.producer().producerId();
         replay.effects.add(new Effect(it, replay.open.remove(key)));

@@ -4,6 +4,9 @@ import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.history.Event.MarkerLogged;
 import io.fencepost.testkit.history.Event.StateLogged;
 import io.fencepost.txn.txn.TxnState;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -17,12 +20,22 @@ public final class MarkersPrepared implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(StateLogged.class, MarkerLogged.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "markers";
+  }
+
+  @Override
   public Verdict check(History history) {
-    TreeSet<String> decided = new TreeSet<>();
+    TreeMap<String, StateLogged> decided = new TreeMap<>();
     for (StateLogged entry : history.all(StateLogged.class)) {
       if (entry.state().isPrepared()) {
         for (TopicPartition partition : entry.partitions()) {
-          decided.add(name(entry, partition));
+          decided.putIfAbsent(name(entry, partition), entry);
         }
       }
     }
@@ -30,13 +43,14 @@ public final class MarkersPrepared implements Check {
     for (MarkerLogged marker : history.all(MarkerLogged.class)) {
       String name = marker.partition() + " " + marker.producer() + " " + marker.commit();
       written.add(name);
-      if (!decided.contains(name)) {
-        return new Verdict.Fail("nobody decided on " + marker);
+      if (!decided.containsKey(name)) {
+        return Verdict.missing("nobody decided on this marker", marker);
       }
     }
-    for (String name : decided) {
-      if (!written.contains(name)) {
-        return new Verdict.Fail("decided and no marker there: " + name);
+    for (Map.Entry<String, StateLogged> entry : decided.entrySet()) {
+      if (!written.contains(entry.getKey())) {
+        return Verdict.unfinished(
+            "it was decided, and there is no marker: " + entry.getKey(), entry.getValue());
       }
     }
     return Verdict.passed(written.size());

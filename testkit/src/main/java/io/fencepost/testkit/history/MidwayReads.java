@@ -4,6 +4,9 @@ import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.history.Event.Isolation;
 import io.fencepost.testkit.history.Event.Probed;
 import io.fencepost.testkit.history.Event.Read;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -17,9 +20,19 @@ public final class MidwayReads implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(Probed.class, Read.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "reads that began in the middle";
+  }
+
+  @Override
   public Verdict check(History history) {
-    TreeMap<String, TreeMap<Long, String>> byReader = new TreeMap<>();
-    TreeMap<TopicPartition, TreeMap<Long, String>> all = new TreeMap<>();
+    TreeMap<String, TreeMap<Long, Read>> byReader = new TreeMap<>();
+    TreeMap<TopicPartition, TreeMap<Long, Read>> all = new TreeMap<>();
     for (Read read : history.all(Read.class)) {
       if (read.isolation() != Isolation.READ_COMMITTED) {
         continue;
@@ -28,34 +41,33 @@ public final class MidwayReads implements Check {
       (isProbe
               ? byReader.computeIfAbsent(read.reader(), r -> new TreeMap<>())
               : all.computeIfAbsent(read.partition(), p -> new TreeMap<>()))
-          .put(read.offset(), read.value());
+          .put(read.offset(), read);
     }
     long occasions = 0;
     for (Probed probed : history.all(Probed.class)) {
-      TreeMap<Long, String> expected =
-          new TreeMap<>(
-              all.getOrDefault(probed.partition(), new TreeMap<>())
-                  .subMap(probed.fromOffset(), probed.toOffset()));
-      TreeMap<Long, String> seen = byReader.getOrDefault(probed.reader(), new TreeMap<>());
       occasions++;
-      if (!seen.equals(expected)) {
-        return new Verdict.Fail(
-            "%s was handed %d records, and a reader from the start %d; first difference at %d"
-                .formatted(probed, seen.size(), expected.size(), difference(seen, expected)));
+      SortedMap<Long, Read> expected =
+          all.getOrDefault(probed.partition(), new TreeMap<>())
+              .subMap(probed.fromOffset(), probed.toOffset());
+      TreeMap<Long, Read> seen = byReader.getOrDefault(probed.reader(), new TreeMap<>());
+      for (Map.Entry<Long, Read> entry : seen.entrySet()) {
+        Read other = expected.get(entry.getKey());
+        if (other == null) {
+          return Verdict.unfinished(
+              "who began in the middle was handed what no other was", entry.getValue(), probed);
+        }
+        if (!other.value().equals(entry.getValue().value())) {
+          return Verdict.broken(
+              "who began in the middle was handed another record", other, entry.getValue(), probed);
+        }
+      }
+      for (Map.Entry<Long, Read> entry : expected.entrySet()) {
+        if (!seen.containsKey(entry.getKey())) {
+          return Verdict.missing(
+              "who began in the middle was not handed this", entry.getValue(), probed);
+        }
       }
     }
     return Verdict.passed(occasions);
-  }
-
-  private static long difference(TreeMap<Long, String> one, TreeMap<Long, String> other) {
-    TreeMap<Long, String> both = new TreeMap<>(one);
-    both.putAll(other);
-    for (long offset : both.keySet()) {
-      String value = one.get(offset);
-      if (value == null || !value.equals(other.get(offset))) {
-        return offset;
-      }
-    }
-    return -1;
   }
 }

@@ -1,8 +1,9 @@
 package io.fencepost.testkit.history;
 
 import io.fencepost.testkit.history.Event.Remnant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +17,18 @@ final class NeededMarkers implements Check {
     return "L7";
   }
 
+  @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(Remnant.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "markers in replicas that have lost records";
+  }
+
   /** What is left of a transaction in one replica. */
-  private record Left(Remnant first, TreeSet<String> transactions) {}
+  private record Left(Remnant first, TreeMap<String, Remnant> transactions) {}
 
   /** One replica, read from its start. */
   private static final class Replica {
@@ -26,7 +37,7 @@ final class NeededMarkers implements Check {
     private long endedCount;
     private boolean hasGaps;
 
-    @Nullable String read(Remnant batch, Transactions transactions) {
+    @Nullable Verdict read(Remnant batch, Transactions transactions) {
       hasGaps |=
           batch.baseOffset() > nextOffset
               || batch.recordCount() <= batch.lastOffset() - batch.baseOffset();
@@ -34,10 +45,10 @@ final class NeededMarkers implements Check {
       long producerId = batch.producer().producerId();
       switch (batch.kind()) {
         case PLAIN -> {}
-        case TRANSACTIONAL ->
-            open.computeIfAbsent(producerId, id -> new Left(batch, new TreeSet<>()))
-                .transactions
-                .addAll(batch.transactions());
+        case TRANSACTIONAL -> {
+          Left left = open.computeIfAbsent(producerId, id -> new Left(batch, new TreeMap<>()));
+          batch.transactions().forEach(name -> left.transactions.putIfAbsent(name, batch));
+        }
         case COMMIT, ABORT -> {
           Left ended = open.remove(producerId);
           return ended == null ? null : end(ended, batch, transactions);
@@ -46,19 +57,25 @@ final class NeededMarkers implements Check {
       return null;
     }
 
-    private @Nullable String end(Left ended, Remnant marker, Transactions transactions) {
+    private @Nullable Verdict end(Left ended, Remnant marker, Transactions transactions) {
       endedCount++;
       if (ended.transactions.size() > 1) {
-        return "a marker between %s is gone: the next is %s".formatted(ended.transactions, marker);
+        List<Event> witness =
+            new ArrayList<>(ended.transactions.values().stream().distinct().toList());
+        witness.add(marker);
+        return Verdict.missing(
+            "a marker between %s is gone".formatted(ended.transactions.keySet()),
+            witness.toArray(Event[]::new));
       }
       Transactions.Fate wrong =
           marker.kind() == Remnant.Kind.COMMIT
               ? Transactions.Fate.ABORTED
               : Transactions.Fate.COMMITTED;
-      for (String transaction : ended.transactions) {
+      for (String transaction : ended.transactions.keySet()) {
         if (transactions.fate(transaction) == wrong) {
-          return "%s is left of %s, and its marker is gone: the next is %s"
-              .formatted(ended.first, transaction, marker);
+          return Verdict.missing(
+              "it is left of %s, and its marker is gone".formatted(transaction),
+              transactions.withEnd(transaction, ended.first, marker));
         }
       }
       return null;
@@ -67,22 +84,21 @@ final class NeededMarkers implements Check {
 
   @Override
   public Verdict check(History history) {
-    Transactions transactions = Transactions.of(history);
+    Transactions transactions = history.transactions();
     TreeMap<String, Replica> replicas = new TreeMap<>();
     for (Remnant batch : history.all(Remnant.class)) {
-      String wrong =
+      Verdict wrong =
           replicas
               .computeIfAbsent(batch.broker() + " " + batch.partition(), r -> new Replica())
               .read(batch, transactions);
       if (wrong != null) {
-        return new Verdict.Fail(wrong);
+        return wrong;
       }
     }
     long occasions = 0;
     for (Replica replica : replicas.values()) {
       if (!replica.open.isEmpty()) {
-        return new Verdict.Fail(
-            "its marker is gone: " + replica.open.firstEntry().getValue().first);
+        return Verdict.unfinished("its marker is gone", replica.open.firstEntry().getValue().first);
       }
       occasions += replica.hasGaps ? replica.endedCount : 0;
     }

@@ -2,9 +2,12 @@ package io.fencepost.testkit.history;
 
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.history.Event.Isolation;
+import io.fencepost.testkit.history.Event.Read;
 import io.fencepost.testkit.history.Event.Scanned;
 import io.fencepost.testkit.history.Event.Sent;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -19,8 +22,28 @@ final class NewestOfKey implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(Sent.class, Scanned.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "keys that have lost an older record";
+  }
+
+  @Override
   public Verdict check(History history) {
-    Transactions transactions = Transactions.of(history);
+    try {
+      return checkPostings(history);
+    } catch (IllegalArgumentException malformed) {
+      return new Verdict.Unknown(
+          "the records of %s are payments with a key, and there is one with %s"
+              .formatted(Shrinking.COMPACTED, malformed.getMessage()));
+    }
+  }
+
+  private static Verdict checkPostings(History history) {
+    Transactions transactions = history.transactions();
     Remains remains = Remains.of(history, Isolation.READ_COMMITTED);
     TreeMap<TopicPartition, TreeMap<String, TreeMap<Long, Sent>>> sentTo =
         committed(history, transactions);
@@ -30,20 +53,26 @@ final class NewestOfKey implements Check {
         continue;
       }
       TreeMap<String, Long> found = new TreeMap<>();
-      for (Map.Entry<Long, String> entry : remains.values(scan.partition()).entrySet()) {
-        String transaction = transactions.transactionOf(entry.getValue());
+      for (Read read : remains.reads(scan.partition()).values()) {
+        String transaction = transactions.transactionOf(read.value());
         if (transaction != null && transactions.fate(transaction) == Transactions.Fate.ABORTED) {
-          return new Verdict.Fail(
-              "%s was aborted, and after compaction %s offset %d shows %s"
-                  .formatted(transaction, scan.partition(), entry.getKey(), entry.getValue()));
+          return Verdict.missing(
+              "%s was aborted, and it shows after compaction".formatted(transaction),
+              transactions.withEnd(
+                  transaction,
+                  Objects.requireNonNull(transactions.originOf(read.value())),
+                  read,
+                  scan));
         }
-        found.put(key(entry.getValue()), entry.getKey());
+        found.put(key(read.value()), read.offset());
       }
       for (Map.Entry<String, TreeMap<Long, Sent>> key :
           sentTo.getOrDefault(scan.partition(), new TreeMap<>()).entrySet()) {
         Sent newest = key.getValue().lastEntry().getValue();
         if (found.getOrDefault(key.getKey(), -1L) < newest.offset()) {
-          return new Verdict.Fail("the newest record of its key is gone: " + newest);
+          return Verdict.missing(
+              "the newest record of its key is gone",
+              transactions.withEnd(newest.transaction(), newest, scan));
         }
         if (key.getValue().headMap(newest.offset()).keySet().stream()
             .anyMatch(offset -> remains.lacks(scan.partition(), offset))) {

@@ -3,7 +3,8 @@ package io.fencepost.testkit.history;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.history.Event.Read;
 import io.fencepost.testkit.history.Event.Sent;
-import java.util.TreeMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 
 /** L1: what stands at a (partition, offset) never changes, whoever says so. */
 public final class OffsetAgreement implements Check {
@@ -13,8 +14,20 @@ public final class OffsetAgreement implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(Read.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "offsets whose record was told twice";
+  }
+
+  private record Told(String value, Event event) {}
+
+  @Override
   public Verdict check(History history) {
-    TreeMap<TopicPartition, TreeMap<Long, String>> log = new TreeMap<>();
+    LinkedHashMap<TopicPartition, LinkedHashMap<Long, Told>> log = new LinkedHashMap<>();
     long occasions = 0;
     for (Event event : history.events()) {
       TopicPartition partition;
@@ -31,14 +44,16 @@ public final class OffsetAgreement implements Check {
       } else {
         continue;
       }
-      String before =
-          log.computeIfAbsent(partition, p -> new TreeMap<>()).putIfAbsent(offset, value);
+      Told before =
+          log.computeIfAbsent(partition, p -> new LinkedHashMap<>())
+              .putIfAbsent(offset, new Told(value, event));
       if (before != null) {
         occasions++;
-        if (!before.equals(value)) {
-          return new Verdict.Fail(
-              "%s offset %d held %s and later %s (%s)"
-                  .formatted(partition, offset, before, value, event));
+        if (!before.value.equals(value)) {
+          return Verdict.broken(
+              "two records stand at %s offset %d".formatted(partition, offset),
+              before.event,
+              event);
         }
       }
     }

@@ -1,6 +1,8 @@
 package io.fencepost.testkit.history;
 
 import io.fencepost.testkit.history.Event.MarkerLogged;
+import io.fencepost.testkit.history.Event.TransactionalBatch;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -15,9 +17,19 @@ public final class OneEnd implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(TransactionalBatch.class, MarkerLogged.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "markers that ended something";
+  }
+
+  @Override
   public Verdict check(History history) {
-    TreeMap<String, MarkerLogged> byPartition = new TreeMap<>();
-    TreeMap<String, MarkerLogged> byTransaction = new TreeMap<>();
+    TreeMap<String, MarkerEffects.Effect> byPartition = new TreeMap<>();
+    TreeMap<String, MarkerEffects.Effect> byTransaction = new TreeMap<>();
     long occasions = 0;
     for (MarkerEffects.Effect effect : MarkerEffects.of(history)) {
       MarkerLogged marker = effect.marker();
@@ -27,25 +39,40 @@ public final class OneEnd implements Check {
       }
       occasions++;
       if (marker.producer().epoch() < ended.first().producer().epoch()) {
-        return new Verdict.Fail(marker + " is older than what it ended: " + ended.first());
+        return Verdict.broken("the marker is older than what it ended", ended.first(), marker);
       }
       if (ended.transactions().size() > 1) {
-        return new Verdict.Fail(marker + " ended more than one: " + ended.transactions());
+        List<Event> witness = new ArrayList<>(ended.all());
+        witness.add(marker);
+        return Verdict.broken(
+            "one marker ended " + ended.transactions(), witness.toArray(Event[]::new));
       }
       for (String transaction : List.copyOf(ended.transactions())) {
-        MarkerLogged other =
-            byPartition.putIfAbsent(transaction + " " + marker.partition(), marker);
+        MarkerEffects.Effect other =
+            byPartition.putIfAbsent(transaction + " " + marker.partition(), effect);
         if (other != null) {
-          return new Verdict.Fail(
-              "%s was ended twice: %s and %s".formatted(transaction, other, marker));
+          return Verdict.broken(
+              transaction + " was ended twice", evidence(transaction, other, effect));
         }
-        MarkerLogged first = byTransaction.putIfAbsent(transaction, marker);
-        if (first != null && first.commit() != marker.commit()) {
-          return new Verdict.Fail(
-              "%s has both kinds: %s and %s".formatted(transaction, first, marker));
+        MarkerEffects.Effect first = byTransaction.putIfAbsent(transaction, effect);
+        if (first != null && first.marker().commit() != marker.commit()) {
+          return Verdict.broken(
+              transaction + " was ended in both ways", evidence(transaction, first, effect));
         }
       }
     }
     return Verdict.passed(occasions);
+  }
+
+  private static Event[] evidence(String transaction, MarkerEffects.Effect... effects) {
+    List<Event> events = new ArrayList<>();
+    for (MarkerEffects.Effect effect : effects) {
+      MarkerEffects.Open ended = effect.ended();
+      if (ended != null) {
+        events.add(ended.batchOf(transaction));
+      }
+      events.add(effect.marker());
+    }
+    return events.toArray(Event[]::new);
   }
 }

@@ -1,8 +1,8 @@
 package io.fencepost.testkit.history;
 
-import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.testkit.history.Event.OffsetSeen;
+import io.fencepost.testkit.history.Event.Read;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 
 /** P1: the committed output is what the job makes of the committed input, as multisets. */
@@ -13,31 +13,47 @@ public final class OutputOfInput implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(Read.class, OffsetSeen.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "payments below the committed offset";
+  }
+
+  @Override
   public Verdict check(History history) {
     Pipeline pipeline = Pipeline.of(history);
-    TreeMap<String, Integer> owed = new TreeMap<>();
+    if (pipeline.stranger() != null) {
+      return pipeline.noPosting();
+    }
+    Verdict mismatch = pipeline.mismatch();
+    if (mismatch != null) {
+      return mismatch;
+    }
     long occasions = 0;
-    for (Map.Entry<TopicPartition, TreeMap<Long, Posting>> log : pipeline.input().entrySet()) {
-      Seen seen = new Seen();
-      for (Map.Entry<Long, Posting> entry : log.getValue().entrySet()) {
-        Posting posting = entry.getValue();
-        String topic = seen.add(posting.key()) ? Pipeline.ACCEPTED : Pipeline.DUPLICATES;
-        Posting copy = posting.copied("", log.getKey().partition(), entry.getKey());
-        owed.merge(topic + copy.text(), 1, Integer::sum);
+    for (var log : pipeline.input().values()) {
+      TreeMap<String, Pipeline.Entry> highest = new TreeMap<>();
+      for (Pipeline.Entry entry : log.values()) {
         occasions++;
-      }
-    }
-    for (String topic : List.of(Pipeline.ACCEPTED, Pipeline.DUPLICATES)) {
-      for (Posting posting : pipeline.output(topic)) {
-        Posting nameless = new Posting("", posting.key(), posting.amount(), posting.origin());
-        if (owed.merge(topic + nameless.text(), -1, Integer::sum) < 0) {
-          return new Verdict.Fail("too many of " + posting + " in " + topic);
+        Posting.Key key = entry.posting().key();
+        Pipeline.Entry before = highest.get(key.writer());
+        boolean isNew = before == null || key.number() > before.posting().key().number();
+        for (Pipeline.Entry made : pipeline.madeOf(entry)) {
+          if (!made.isCopyOf(entry, isNew ? Pipeline.ACCEPTED : Pipeline.DUPLICATES)) {
+            return isNew || before == null
+                ? Verdict.missing("this is not what is made of it", entry.read(), made.read())
+                : Verdict.broken(
+                    "this is not what is made of it after the first",
+                    before.read(),
+                    entry.read(),
+                    made.read());
+          }
         }
-      }
-    }
-    for (Map.Entry<String, Integer> left : owed.entrySet()) {
-      if (left.getValue() > 0) {
-        return new Verdict.Fail("missing in the output: " + left.getKey());
+        if (isNew) {
+          highest.put(key.writer(), entry);
+        }
       }
     }
     return Verdict.passed(occasions);

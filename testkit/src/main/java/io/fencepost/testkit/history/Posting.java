@@ -23,6 +23,9 @@ public record Posting(String name, Key key, BigDecimal amount, String origin) {
 
     static Key parse(String text) {
       int dot = text.lastIndexOf('.');
+      if (dot < 0) {
+        throw new IllegalArgumentException("no key: " + text);
+      }
       return new Key(text.substring(0, dot), Long.parseLong(text.substring(dot + 1)));
     }
 

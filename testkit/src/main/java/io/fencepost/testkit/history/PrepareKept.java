@@ -2,6 +2,7 @@ package io.fencepost.testkit.history;
 
 import io.fencepost.testkit.history.Event.StateLogged;
 import io.fencepost.txn.txn.TxnState;
+import java.util.List;
 import java.util.TreeMap;
 
 /** C5: an end that was decided durably is carried out, whoever coordinates by then. */
@@ -9,6 +10,16 @@ public final class PrepareKept implements Check {
   @Override
   public String id() {
     return "C5";
+  }
+
+  @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(StateLogged.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "ends that were decided";
   }
 
   @Override
@@ -24,7 +35,7 @@ public final class PrepareKept implements Check {
                 ? TxnState.COMPLETE_COMMIT
                 : TxnState.COMPLETE_ABORT;
         if (now.state() != due) {
-          return new Verdict.Fail("after " + before + " came " + now);
+          return Verdict.broken("what was decided was not carried out", before, now);
         }
       }
       if (now.state().isPrepared()) {
@@ -33,6 +44,6 @@ public final class PrepareKept implements Check {
     }
     return prepared.isEmpty()
         ? Verdict.passed(occasions)
-        : new Verdict.Fail("never carried out: " + prepared.firstEntry().getValue());
+        : Verdict.unfinished("never carried out", prepared.firstEntry().getValue());
   }
 }

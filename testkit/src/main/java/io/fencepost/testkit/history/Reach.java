@@ -1,6 +1,7 @@
 package io.fencepost.testkit.history;
 
 import io.fencepost.testkit.history.Event.Isolation;
+import io.fencepost.testkit.history.Event.Passed;
 import io.fencepost.testkit.history.Event.Sent;
 
 /** Whether what was sent reaches each reader that passes its offset. */
@@ -13,8 +14,8 @@ final class Reach {
    * @param ended the fate in words
    */
   static Verdict check(History history, Transactions.Fate fate, String ended, Isolation isolation) {
-    Transactions transactions = Transactions.of(history);
-    ReaderViews views = ReaderViews.of(history, isolation);
+    Transactions transactions = history.transactions();
+    ReaderViews views = history.views(isolation);
     long occasions = 0;
     for (String name : transactions.names()) {
       if (transactions.fate(name) != fate) {
@@ -24,13 +25,13 @@ final class Reach {
         if (sent.outcome() != Outcome.OK) {
           continue;
         }
-        for (String reader : views.readers()) {
-          if (views.passed(reader, sent.partition(), sent.offset())) {
-            occasions++;
-            if (!views.saw(reader, sent.value())) {
-              return new Verdict.Fail(
-                  "%s was %s, and %s went past %s without it".formatted(name, ended, reader, sent));
-            }
+        for (Passed passed : views.passing(sent.partition(), sent.offset())) {
+          occasions++;
+          if (views.sight(passed.reader(), sent.value()) == null) {
+            return Verdict.missing(
+                "%s was %s, and %s passed its record without it"
+                    .formatted(name, ended, passed.reader()),
+                transactions.withEnd(name, sent, passed));
           }
         }
       }

@@ -4,45 +4,80 @@ import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.history.Event.Isolation;
 import io.fencepost.testkit.history.Event.Passed;
 import io.fencepost.testkit.history.Event.Read;
+import io.fencepost.testkit.history.Event.Started;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Which values each reader of one isolation level was handed, and how far each got. */
 final class ReaderViews {
-  private final Map<String, TreeSet<String>> valuesByReader = new LinkedHashMap<>();
-  private final Map<String, TreeMap<TopicPartition, Long>> positions = new LinkedHashMap<>();
+  private final Map<String, Map<String, Read>> readsByReader = new LinkedHashMap<>();
+  private final Map<TopicPartition, Map<String, Range>> ranges = new LinkedHashMap<>();
+
+  /** What a reader has gone through: from the start up to where it has passed. */
+  private static final class Range {
+    private final long start;
+    private final @Nullable Passed furthest;
+
+    private Range(long start, @Nullable Passed furthest) {
+      this.start = start;
+      this.furthest = furthest;
+    }
+
+    private Range with(Passed passed) {
+      return furthest == null || passed.position() > furthest.position()
+          ? new Range(start, passed)
+          : this;
+    }
+  }
 
   private ReaderViews() {}
 
   static ReaderViews of(History history, Isolation isolation) {
-    ReaderViews reads = new ReaderViews();
+    ReaderViews views = new ReaderViews();
     for (Event event : history.events()) {
       if (event instanceof Read it && it.isolation() == isolation) {
-        reads.valuesByReader.computeIfAbsent(it.reader(), r -> new TreeSet<>()).add(it.value());
+        views
+            .readsByReader
+            .computeIfAbsent(it.reader(), r -> new LinkedHashMap<>())
+            .putIfAbsent(it.value(), it);
+      } else if (event instanceof Started it && it.isolation() == isolation) {
+        views.in(it.partition()).put(it.reader(), new Range(it.offset(), null));
       } else if (event instanceof Passed it && it.isolation() == isolation) {
-        reads
-            .positions
-            .computeIfAbsent(it.reader(), r -> new TreeMap<>())
-            .merge(it.partition(), it.position(), Math::max);
+        views
+            .in(it.partition())
+            .compute(
+                it.reader(), (r, range) -> (range == null ? new Range(0, null) : range).with(it));
       }
     }
-    return reads;
+    return views;
   }
 
-  Iterable<String> readers() {
-    return positions.keySet();
+  private Map<String, Range> in(TopicPartition partition) {
+    return ranges.computeIfAbsent(partition, p -> new LinkedHashMap<>());
   }
 
-  boolean saw(String reader, String value) {
-    TreeSet<String> values = valuesByReader.get(reader);
-    return values != null && values.contains(value);
+  /** Those that went past this offset, so that they saw what they were to see there. */
+  List<Passed> passing(TopicPartition partition, long offset) {
+    Map<String, Range> readers = ranges.get(partition);
+    if (readers == null) {
+      return List.of();
+    }
+    List<Passed> passing = new ArrayList<>(readers.size());
+    for (Range range : readers.values()) {
+      Passed furthest = range.furthest;
+      if (furthest != null && offset >= range.start && furthest.position() > offset) {
+        passing.add(furthest);
+      }
+    }
+    return passing;
   }
 
-  /** True if the reader went past this offset, so that it saw what it was to see there. */
-  boolean passed(String reader, TopicPartition partition, long offset) {
-    TreeMap<TopicPartition, Long> byPartition = positions.get(reader);
-    return byPartition != null && byPartition.getOrDefault(partition, 0L) > offset;
+  /** How the reader was handed the value; null if it was not. */
+  @Nullable Read sight(String reader, String value) {
+    Map<String, Read> reads = readsByReader.get(reader);
+    return reads == null ? null : reads.get(value);
   }
 }

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 /** What readers of one isolation level found in logs when nobody wrote any more. */
 final class Remains {
   private final TreeMap<TopicPartition, Scanned> scans = new TreeMap<>();
-  private final TreeMap<TopicPartition, TreeMap<Long, String>> values = new TreeMap<>();
+  private final TreeMap<TopicPartition, TreeMap<Long, Read>> values = new TreeMap<>();
 
   private Remains() {}
 
@@ -25,9 +25,9 @@ final class Remains {
       }
     }
     for (Read read : history.all(Read.class)) {
-      TreeMap<Long, String> found = remains.values.get(read.partition());
+      TreeMap<Long, Read> found = remains.values.get(read.partition());
       if (found != null && readers.contains(read.reader())) {
-        found.put(read.offset(), read.value());
+        found.put(read.offset(), read);
       }
     }
     return remains;
@@ -38,13 +38,13 @@ final class Remains {
   }
 
   /** By offset; empty if that partition was not scanned. */
-  TreeMap<Long, String> values(TopicPartition partition) {
+  TreeMap<Long, Read> reads(TopicPartition partition) {
     return values.getOrDefault(partition, new TreeMap<>());
   }
 
   /** Whether the partition was scanned and nothing was found at this offset. */
   boolean lacks(TopicPartition partition, long offset) {
     Scanned scan = scans.get(partition);
-    return scan != null && offset < scan.toOffset() && !values(partition).containsKey(offset);
+    return scan != null && offset < scan.toOffset() && !reads(partition).containsKey(offset);
   }
 }

@@ -12,10 +12,24 @@ public final class ReplicaAgreement implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(FilesChecked.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "batches in checked files";
+  }
+
+  @Override
   public Verdict check(History history) {
     List<FileFinding> findings = history.all(FileFinding.class);
     if (!findings.isEmpty()) {
-      return new Verdict.Fail(findings.size() + " findings, first: " + findings.get(0).sentence());
+      return Verdict.broken(
+          findings.size() == 1
+              ? "a finding"
+              : "the first of %d findings".formatted(findings.size()),
+          findings.get(0));
     }
     return Verdict.passed(
         history.all(FilesChecked.class).stream().mapToLong(FilesChecked::batchCount).sum());

@@ -1,5 +1,12 @@
 package io.fencepost.testkit.history;
 
+import io.fencepost.testkit.history.Event.Bounds;
+import io.fencepost.testkit.history.Event.Read;
+import io.fencepost.testkit.history.Event.Remnant;
+import io.fencepost.testkit.history.Event.Scanned;
+import io.fencepost.testkit.history.Event.Sent;
+import io.fencepost.testkit.history.Event.Sequenced;
+import io.fencepost.testkit.history.Event.Stood;
 import java.util.List;
 
 /**
@@ -25,17 +32,41 @@ public final class SafeRemoval implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(
+        Bounds.class,
+        Stood.class,
+        Read.class,
+        Sent.class,
+        Scanned.class,
+        Sequenced.class,
+        Remnant.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "removals";
+  }
+
+  @Override
   public Verdict check(History history) {
-    boolean isVacuous = false;
+    Check vacuous = null;
     long occasions = 0;
     for (Check part : PARTS) {
       Verdict verdict = part.check(history);
-      if (verdict instanceof Verdict.Fail) {
+      if (verdict instanceof Verdict.Fail || verdict instanceof Verdict.Unknown) {
         return verdict;
       }
-      isVacuous |= verdict instanceof Verdict.Vacuous;
+      if (verdict instanceof Verdict.Vacuous && vacuous == null) {
+        vacuous = part;
+      }
       occasions += verdict instanceof Verdict.Pass pass ? pass.occasions() : 0;
     }
-    return isVacuous ? new Verdict.Vacuous() : new Verdict.Pass(occasions);
+    if (vacuous == null) {
+      return new Verdict.Pass(occasions);
+    }
+    return needs().stream().allMatch(history::has)
+        ? new Verdict.Vacuous("there are no " + vacuous.occasions())
+        : new Verdict.Vacuous("");
   }
 }

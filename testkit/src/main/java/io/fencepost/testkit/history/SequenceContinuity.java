@@ -1,6 +1,7 @@
 package io.fencepost.testkit.history;
 
 import io.fencepost.testkit.history.Event.Batch;
+import java.util.List;
 import java.util.TreeMap;
 
 /**
@@ -11,6 +12,16 @@ public final class SequenceContinuity implements Check {
   @Override
   public String id() {
     return "L2";
+  }
+
+  @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(Batch.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "batches after another one of their producer";
   }
 
   @Override
@@ -29,9 +40,7 @@ public final class SequenceContinuity implements Check {
       occasions++;
       int expected = (before.baseSequence() + before.recordCount()) & Integer.MAX_VALUE;
       if (batch.baseSequence() != expected) {
-        return new Verdict.Fail(
-            "after %s the next sequence is %d, but the log holds %s"
-                .formatted(before, expected, batch));
+        return Verdict.broken("the next sequence was to be %d".formatted(expected), before, batch);
       }
     }
     return Verdict.passed(occasions);

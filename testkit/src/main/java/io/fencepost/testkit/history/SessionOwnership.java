@@ -2,7 +2,7 @@ package io.fencepost.testkit.history;
 
 import io.fencepost.testkit.history.Event.StateLogged;
 import io.fencepost.testkit.history.Event.TransactionalBatch;
-import io.fencepost.txn.txn.ProducerIdentity;
+import java.util.List;
 import java.util.TreeMap;
 
 /**
@@ -16,28 +16,42 @@ public final class SessionOwnership implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(TransactionalBatch.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "batches whose transactions are known";
+  }
+
+  @Override
   public Verdict check(History history) {
-    TreeMap<Long, String> ownerById = new TreeMap<>();
+    TreeMap<Long, StateLogged> ownerById = new TreeMap<>();
     for (StateLogged entry : history.all(StateLogged.class)) {
-      String owner = ownerById.putIfAbsent(entry.producer().producerId(), entry.transactionalId());
-      if (owner != null && !owner.equals(entry.transactionalId())) {
-        return new Verdict.Fail("%s has the producer id of %s".formatted(entry, owner));
+      StateLogged owner = ownerById.putIfAbsent(entry.producer().producerId(), entry);
+      if (owner != null && !owner.transactionalId().equals(entry.transactionalId())) {
+        return Verdict.broken("two transactional ids have one producer id", owner, entry);
       }
     }
-    TreeMap<String, String> sessions = new TreeMap<>();
+    TreeMap<String, Writer> writers = new TreeMap<>();
     long occasions = 0;
     for (TransactionalBatch batch : history.all(TransactionalBatch.class)) {
-      ProducerIdentity producer = batch.producer();
       for (String transaction : batch.transactions()) {
         occasions++;
-        String session = Transactions.sessionOf(transaction);
-        String before = sessions.putIfAbsent(producer.toString(), session);
-        if (before != null && !before.equals(session)) {
-          return new Verdict.Fail(
-              "%s wrote as %s, and %s too: %s".formatted(before, producer, session, batch));
+        Writer now = new Writer(Transactions.sessionOf(transaction), batch);
+        Writer before = writers.putIfAbsent(batch.producer().toString(), now);
+        if (before != null && !before.session.equals(now.session)) {
+          String sentence =
+              "%s and %s wrote as %s".formatted(before.session, now.session, batch.producer());
+          return before.batch.equals(batch)
+              ? Verdict.broken(sentence, batch)
+              : Verdict.broken(sentence, before.batch, batch);
         }
       }
     }
     return Verdict.passed(occasions);
   }
+
+  private record Writer(String session, TransactionalBatch batch) {}
 }

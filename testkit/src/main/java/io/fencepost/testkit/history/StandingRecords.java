@@ -3,8 +3,10 @@ package io.fencepost.testkit.history;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.history.Event.Isolation;
 import io.fencepost.testkit.history.Event.Read;
+import io.fencepost.testkit.history.Event.Scanned;
 import io.fencepost.testkit.history.Event.Sent;
 import io.fencepost.testkit.history.Event.Stood;
+import java.util.List;
 import java.util.TreeMap;
 
 /**
@@ -16,6 +18,16 @@ final class StandingRecords implements Check {
   @Override
   public String id() {
     return "L7";
+  }
+
+  @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(Stood.class, Scanned.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "removals after the last stable offset had stood";
   }
 
   @Override
@@ -46,7 +58,7 @@ final class StandingRecords implements Check {
               .subMap(stood.lastStableOffset(), stood.toOffset())
               .values()) {
         if (!sent.value().equals(found.get(sent.offset()))) {
-          return new Verdict.Fail("removed too early: %s, by %s".formatted(sent, stood));
+          return Verdict.missing("it was removed too early", sent, stood);
         }
         if (remains.lacks(sent.partition(), sent.offset())) {
           occasions++;

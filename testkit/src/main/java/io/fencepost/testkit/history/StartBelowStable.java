@@ -4,6 +4,7 @@ import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.history.Event.Bounds;
 import io.fencepost.testkit.history.Event.EndAsked;
 import io.fencepost.testkit.history.Event.Sent;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -19,6 +20,16 @@ final class StartBelowStable implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(Bounds.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "moves of the start of a log";
+  }
+
+  @Override
   public Verdict check(History history) {
     TreeMap<String, TreeMap<TopicPartition, Sent>> firsts = firsts(history);
     TreeMap<TopicPartition, Bounds> highest = new TreeMap<>();
@@ -27,7 +38,7 @@ final class StartBelowStable implements Check {
       if (event instanceof Bounds it) {
         if (it.logStartOffset() > it.lastStableOffset()
             || it.lastStableOffset() > it.highWatermark()) {
-          return new Verdict.Fail("the log was cut above what is stable: " + it);
+          return Verdict.broken("the log was cut above what is stable", it);
         }
         Bounds before = highest.get(it.partition());
         if (it.logStartOffset() > (before == null ? 0 : before.logStartOffset())) {
@@ -39,9 +50,9 @@ final class StartBelowStable implements Check {
             firsts.getOrDefault(it.transaction(), new TreeMap<>()).entrySet()) {
           Bounds cut = highest.get(first.getKey());
           if (cut != null && cut.logStartOffset() > first.getValue().offset()) {
-            return new Verdict.Fail(
-                "its transaction was open, and it was cut off: %s, by %s"
-                    .formatted(first.getValue(), cut));
+            return Verdict.broken(
+                "its transaction was open, and it was cut off",
+                history.transactions().withEnd(it.transaction(), cut, it, first.getValue()));
           }
         }
       }
@@ -51,7 +62,7 @@ final class StartBelowStable implements Check {
 
   /** The first record of each transaction in each partition, as far as it was committed. */
   private static TreeMap<String, TreeMap<TopicPartition, Sent>> firsts(History history) {
-    Transactions transactions = Transactions.of(history);
+    Transactions transactions = history.transactions();
     TreeMap<String, TreeMap<TopicPartition, Sent>> firsts = new TreeMap<>();
     for (Sent sent : history.all(Sent.class)) {
       if (sent.outcome() == Outcome.OK

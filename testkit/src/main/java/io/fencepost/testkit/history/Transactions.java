@@ -2,12 +2,13 @@ package io.fencepost.testkit.history;
 
 import io.fencepost.testkit.history.Event.EndAsked;
 import io.fencepost.testkit.history.Event.Ended;
+import io.fencepost.testkit.history.Event.SendAsked;
 import io.fencepost.testkit.history.Event.Sent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The transactions of a history: what was sent in each, and what is known of its end. */
@@ -22,17 +23,29 @@ final class Transactions {
 
   private final Map<String, List<Sent>> sent = new LinkedHashMap<>();
   private final Map<String, Fate> fates = new LinkedHashMap<>();
-  private final Map<String, String> transactionOfValue = new LinkedHashMap<>();
+  private final Map<String, Ended> ends = new LinkedHashMap<>();
+
+  /** By value: a {@link Sent}, or a {@link SendAsked} if its answer never came. */
+  private final Map<String, Event> origins = new LinkedHashMap<>();
 
   private Transactions() {}
 
   static Transactions of(History history) {
     Transactions transactions = new Transactions();
-    TreeSet<String> commitAsked = new TreeSet<>();
+    LinkedHashSet<String> commitAsked = new LinkedHashSet<>();
     for (Event event : history.events()) {
-      if (event instanceof Sent it) {
+      if (event instanceof SendAsked it) {
+        transactions.sent.computeIfAbsent(it.transaction(), t -> new ArrayList<>());
+        transactions.origins.putIfAbsent(it.value(), it);
+        if (isPlain(it.transaction())) {
+          commitAsked.add(it.transaction());
+        }
+      } else if (event instanceof Sent it) {
         transactions.sent.computeIfAbsent(it.transaction(), t -> new ArrayList<>()).add(it);
-        transactions.transactionOfValue.put(it.value(), it.transaction());
+        transactions.origins.put(it.value(), it);
+        if (isPlain(it.transaction())) {
+          transactions.endPlain(it);
+        }
       } else if (event instanceof EndAsked it && it.commit()) {
         commitAsked.add(it.transaction());
       } else if (event instanceof Ended it) {
@@ -46,15 +59,31 @@ final class Transactions {
   }
 
   private void end(Ended ended) {
-    switch (ended.outcome()) {
-      case OK -> fates.put(ended.transaction(), ended.commit() ? Fate.COMMITTED : Fate.ABORTED);
-      case FAILED -> fates.put(ended.transaction(), Fate.ABORTED);
-      case UNKNOWN -> {
-        if (!ended.commit()) {
-          fates.put(ended.transaction(), Fate.ABORTED);
-        }
-      }
+    Fate fate =
+        switch (ended.outcome()) {
+          case OK -> ended.commit() ? Fate.COMMITTED : Fate.ABORTED;
+          case FAILED -> Fate.ABORTED;
+          case UNKNOWN -> ended.commit() ? null : Fate.ABORTED;
+        };
+    if (fate != null) {
+      fates.put(ended.transaction(), fate);
+      ends.put(ended.transaction(), ended);
     }
+  }
+
+  private void endPlain(Sent only) {
+    fates.put(
+        only.transaction(),
+        switch (only.outcome()) {
+          case OK -> Fate.COMMITTED;
+          case FAILED -> Fate.ABORTED;
+          case UNKNOWN -> Fate.UNKNOWN;
+        });
+  }
+
+  /** Whether it stands for a record that was sent without a transaction. */
+  static boolean isPlain(String transaction) {
+    return transaction.startsWith(Event.PLAIN_PREFIX);
   }
 
   /** Whose transaction it is: names are {@code session/number}. */
@@ -74,7 +103,11 @@ final class Transactions {
     return sent.keySet();
   }
 
-  /** All records of the transaction, whatever became of them. */
+  boolean someAborted() {
+    return sent.keySet().stream().anyMatch(name -> fate(name) == Fate.ABORTED);
+  }
+
+  /** All records of the transaction whose sending was answered or given up on. */
   List<Sent> sentIn(String transaction) {
     return sent.getOrDefault(transaction, List.of());
   }
@@ -84,7 +117,26 @@ final class Transactions {
     return fates.getOrDefault(transaction, Fate.ABORTED);
   }
 
+  /** The event that decided its fate, after others; that alone if nothing did. */
+  Event[] withEnd(String transaction, Event... others) {
+    List<Event> events = new ArrayList<>(List.of(others));
+    Ended end = ends.get(transaction);
+    if (end != null) {
+      events.add(end);
+    }
+    return events.toArray(Event[]::new);
+  }
+
   @Nullable String transactionOf(String value) {
-    return transactionOfValue.get(value);
+    Event origin = origins.get(value);
+    if (origin instanceof Sent it) {
+      return it.transaction();
+    }
+    return origin instanceof SendAsked it ? it.transaction() : null;
+  }
+
+  /** The event by which the value was sent; null if nobody sent it. */
+  @Nullable Event originOf(String value) {
+    return origins.get(value);
   }
 }

@@ -4,6 +4,7 @@ import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.history.Event.Isolation;
 import io.fencepost.testkit.history.Event.Scanned;
 import io.fencepost.testkit.history.Event.Sent;
+import java.util.List;
 import java.util.TreeMap;
 
 /**
@@ -17,8 +18,18 @@ final class TrimmedTail implements Check {
   }
 
   @Override
+  public List<Class<? extends Event>> needs() {
+    return List.of(Sent.class, Scanned.class);
+  }
+
+  @Override
+  public String occasions() {
+    return "records behind the start of a trimmed log";
+  }
+
+  @Override
   public Verdict check(History history) {
-    Transactions transactions = Transactions.of(history);
+    Transactions transactions = history.transactions();
     Remains remains = Remains.of(history, Isolation.READ_COMMITTED);
     TreeMap<TopicPartition, Scanned> trimmed = new TreeMap<>();
     for (Scanned scan : remains.scans()) {
@@ -37,8 +48,9 @@ final class TrimmedTail implements Check {
       }
       occasions++;
       if (remains.lacks(sent.partition(), sent.offset())) {
-        return new Verdict.Fail(
-            "the log starts at %d, and behind that is gone: %s".formatted(scan.fromOffset(), sent));
+        return Verdict.missing(
+            "the log starts at %d, and a record behind that is gone".formatted(scan.fromOffset()),
+            transactions.withEnd(sent.transaction(), sent, scan));
       }
     }
     return Verdict.passed(occasions);

@@ -19,8 +19,8 @@ import io.fencepost.testkit.history.Check;
 import io.fencepost.testkit.history.Event.Isolation;
 import io.fencepost.testkit.history.History;
 import io.fencepost.testkit.history.Verdict;
+import io.fencepost.testkit.history.Verification;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -90,11 +90,7 @@ public final class Sim {
     heal();
     checkCommits();
     scan();
-    Map<String, Verdict> verdicts = new LinkedHashMap<>();
-    for (Check check : Check.all()) {
-      verdicts.put(check.id(), check.check(history));
-    }
-    return verdicts;
+    return Verification.verdicts(history, Check.all());
   }
 
   /** All parameters that the seed chose. */

@@ -203,7 +203,7 @@ class SafeRemovalTest {
     fails(
         with(NEWEST_FOUND, found("committed", RATES, "b/1", 2, 2), NEWEST_FOUND),
         "b/1 was aborted",
-        "offset 2");
+        "offset=2");
   }
 
   @Test

@@ -4,22 +4,38 @@ import io.fencepost.testkit.history.Check;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.History;
 import io.fencepost.testkit.history.Verdict;
+import io.fencepost.testkit.history.Verification;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** A history that several threads write, and what went wrong in them. Thread-safe. */
 public final class Recorder {
   private final History history = new History();
+  private final Consumer<Event> sink;
   private final Map<Class<?>, Integer> counts = new HashMap<>();
   private final List<String> troubles = new ArrayList<>();
 
   /** A value is read by many: it is kept once. */
   private final Map<String, String> values = new HashMap<>();
 
+  public Recorder() {
+    this(event -> {});
+  }
+
+  /**
+   * Hands each event on as well.
+   *
+   * @param sink hears of them one after the other, in the order of the history
+   */
+  public Recorder(Consumer<Event> sink) {
+    this.sink = sink;
+  }
+
   public synchronized void add(Event event) {
+    sink.accept(event);
     history.add(event instanceof Event.Read read ? shared(read) : event);
     counts.merge(event.getClass(), 1, Integer::sum);
   }
@@ -32,6 +48,7 @@ public final class Recorder {
   /** Something that no client should meet. */
   public synchronized void trouble(String what) {
     troubles.add(what);
+    add(new Event.Trouble(what));
   }
 
   /** A thread that is not started yet; what it dies of is a trouble. */
@@ -52,10 +69,6 @@ public final class Recorder {
 
   /** What the checks say of all that was written down so far. */
   public synchronized Map<String, Verdict> verdicts(List<Check> checks) {
-    Map<String, Verdict> verdicts = new LinkedHashMap<>();
-    for (Check check : checks) {
-      verdicts.put(check.id(), check.check(history));
-    }
-    return verdicts;
+    return Verification.verdicts(history, checks);
   }
 }

@@ -39,7 +39,7 @@ public final class Workload {
 
   private final Clients clients;
   private final Size size;
-  private final Recorder recorder = new Recorder();
+  private final Recorder recorder;
   private final Tally tally = new Tally();
   private final Crew crew;
   private final Observer observer;
@@ -62,7 +62,8 @@ public final class Workload {
    */
   public record Size(int records, int seconds, int partitions, int instances) {}
 
-  public Workload(Clients clients, Size size, long seed) {
+  public Workload(Clients clients, Size size, long seed, Recorder recorder) {
+    this.recorder = recorder;
     this.clients = clients;
     this.size = size;
     this.random = new SplittableRandom(seed);

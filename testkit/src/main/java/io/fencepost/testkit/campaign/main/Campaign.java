@@ -8,9 +8,8 @@ import io.fencepost.testkit.campaign.client.Clients;
 import io.fencepost.testkit.campaign.client.Parking;
 import io.fencepost.testkit.campaign.client.Recorder;
 import io.fencepost.testkit.campaign.client.Workload;
-import io.fencepost.testkit.history.Check;
 import io.fencepost.testkit.history.Event;
-import io.fencepost.testkit.history.Verdict;
+import io.fencepost.testkit.history.Verification;
 import io.fencepost.txn.main.ClusterConfig;
 import io.fencepost.txn.main.DataDirectory;
 import io.fencepost.txn.main.FencepostCluster;
@@ -18,9 +17,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.common.KafkaException;
 
@@ -38,9 +36,11 @@ public final class Campaign {
 
   private final Options options;
   private final Path directory;
+  private final Recorder recorder;
   private final Progress progress;
   private final List<String> journal = new ArrayList<>();
   private final long startNanos = System.nanoTime();
+  private boolean isFinished;
 
   /**
    * How long and how much.
@@ -56,9 +56,10 @@ public final class Campaign {
     void at(String what, long done, long total);
   }
 
-  private Campaign(Options options, Path directory, Progress progress) {
+  private Campaign(Options options, Path directory, Consumer<Event> historian, Progress progress) {
     this.options = options;
     this.directory = directory;
+    this.recorder = new Recorder(historian);
     this.progress = progress;
   }
 
@@ -68,7 +69,17 @@ public final class Campaign {
    * @param directory that does not exist or is empty
    */
   public static CampaignReport run(Options options, Path directory, Progress progress) {
-    return new Campaign(options, directory, progress).run();
+    return run(options, directory, event -> {}, progress);
+  }
+
+  /**
+   * The same, and the history is told while it happens.
+   *
+   * @param historian hears of each event, one after the other
+   */
+  public static CampaignReport run(
+      Options options, Path directory, Consumer<Event> historian, Progress progress) {
+    return new Campaign(options, directory, historian, progress).run();
   }
 
   private CampaignReport run() {
@@ -82,7 +93,7 @@ public final class Campaign {
       Clients clients = new Clients(cluster.bootstrapServers(), protocol);
       Workload.Size size =
           new Workload.Size(options.records(), options.seconds(), PARTITIONS, INSTANCES);
-      workload = new Workload(clients, size, random.nextLong());
+      workload = new Workload(clients, size, random.nextLong(), recorder);
       siege = new Siege(cluster, workload);
       workload.createTopics(BROKERS, MIN_ISR);
       workload.start();
@@ -90,19 +101,28 @@ public final class Campaign {
         fire(cluster, plan, siege, workload);
         settle(siege, workload);
         workload.finish(PATIENCE);
+        isFinished = true;
         note("all is read once more");
       } catch (IllegalStateException | KafkaException e) {
         note("gave up: " + e.getMessage());
-        workload.recorder().trouble("the cluster does not settle: " + e);
+        recorder.trouble("the cluster does not settle: " + e);
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
     }
     progress.at("checking", 0, 0);
-    readFiles(workload.recorder());
+    readFiles();
     note("the files are read");
+    if (isFinished) {
+      recorder.add(new Event.Finished());
+    }
     return new CampaignReport(
-        options, protocol.name(), siege.fired(), workload.tally(), journal, verdicts(workload));
+        options,
+        protocol.name(),
+        siege.fired(),
+        workload.tally(),
+        journal,
+        recorder.verdicts(Verification.checks()));
   }
 
   private ClusterConfig config() {
@@ -134,7 +154,7 @@ public final class Campaign {
       Parking.millis(step.pauseMs());
       String remark = siege.take(step);
       note(step + (remark.isEmpty() ? "" : ": " + remark));
-      watchLeaders(cluster, workload.recorder());
+      watchLeaders(cluster);
       progress.at("records", workload.committedRecords(), options.records());
     }
     note("the faults are over");
@@ -145,7 +165,7 @@ public final class Campaign {
   }
 
   /** Who takes itself for the leader of what. */
-  private static void watchLeaders(FencepostCluster cluster, Recorder recorder) {
+  private void watchLeaders(FencepostCluster cluster) {
     for (int broker : cluster.running()) {
       for (PartitionGate gate : cluster.broker(broker).services().replicas().all()) {
         LeaderTerm term = gate.term();
@@ -168,11 +188,11 @@ public final class Campaign {
       Parking.millis(200);
       left = workload.unfinished();
     }
-    left.forEach(what -> workload.recorder().trouble("after the faults: " + what));
+    left.forEach(what -> recorder.trouble("after the faults: " + what));
     note(left.isEmpty() ? "all work is done" : "left: " + left);
   }
 
-  private void readFiles(Recorder recorder) {
+  private void readFiles() {
     DataDirectory.Checked checked =
         DataDirectory.check(
             directory, finding -> recorder.add(new Event.FileFinding(finding.toString())));
@@ -181,16 +201,5 @@ public final class Campaign {
     for (int broker = 1; broker <= BROKERS; broker++) {
       new RemnantScan(broker, directory.resolve("broker-" + broker), recorder).run();
     }
-  }
-
-  private static Map<String, Verdict> verdicts(Workload workload) {
-    Map<String, Verdict> verdicts = new TreeMap<>(CampaignReport.BY_ID);
-    verdicts.putAll(workload.recorder().verdicts(Check.all()));
-    verdicts.putAll(workload.recorder().verdicts(Check.underFire()));
-    List<String> troubles = workload.recorder().troubles();
-    verdicts.put(
-        "E1",
-        troubles.isEmpty() ? new Verdict.Pass(1) : new Verdict.Fail(String.join("; ", troubles)));
-    return verdicts;
   }
 }
