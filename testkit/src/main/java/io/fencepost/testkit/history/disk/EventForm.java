@@ -15,8 +15,10 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -37,7 +39,12 @@ final class EventForm {
   private final List<Part> parts = new ArrayList<>();
 
   /** One component of the record. */
-  private record Part(String name, Class<?> type, boolean holdsPartitions, Method accessor) {
+  private record Part(
+      String name,
+      Class<?> type,
+      boolean holdsPartitions,
+      Method accessor,
+      Map<String, Object> constants) {
     static Part of(RecordComponent component) {
       boolean holdsPartitions =
           component.getGenericType() instanceof ParameterizedType generic
@@ -46,7 +53,25 @@ final class EventForm {
           EventNames.snake(component.getName()),
           component.getType(),
           holdsPartitions,
-          component.getAccessor());
+          component.getAccessor(),
+          constants(component.getType()));
+    }
+
+    /** What is written for each constant of an enum: its name in small letters. */
+    private static Map<String, Object> constants(Class<?> type) {
+      Map<String, Object> constants = new LinkedHashMap<>();
+      if (type.isEnum()) {
+        for (Object constant : type.getEnumConstants()) {
+          constants.put(written((Enum<?>) constant), constant);
+        }
+      }
+      return constants;
+    }
+
+    private static String written(Enum<?> constant) {
+      return constant instanceof TxnState state
+          ? state.label()
+          : constant.name().toLowerCase(Locale.ROOT);
     }
   }
 
@@ -117,10 +142,8 @@ final class EventForm {
       json.writeBooleanField(part.name, it);
     } else if (value instanceof Number it) {
       json.writeNumberField(part.name, it.longValue());
-    } else if (value instanceof TxnState it) {
-      json.writeStringField(part.name, it.label());
     } else if (value instanceof Enum<?> it) {
-      json.writeStringField(part.name, it.name().toLowerCase(Locale.ROOT));
+      json.writeStringField(part.name, Part.written(it));
     } else if (value instanceof Collection<?> it) {
       writeList(part, it, json);
     } else {
@@ -202,9 +225,7 @@ final class EventForm {
     if (part.type == SortedSet.class) {
       return part.holdsPartitions ? fields.partitions(part.name) : fields.texts(part.name);
     }
-    return part.type == TxnState.class
-        ? state(part.name, fields)
-        : fields.constant(part.name, part.type.getEnumConstants());
+    return fields.constant(part.name, part.constants);
   }
 
   /** What stands for a field that may be left out; null if it may not. */
@@ -224,17 +245,5 @@ final class EventForm {
       return -1L;
     }
     return null;
-  }
-
-  private static TxnState state(String name, Fields fields) throws LineException {
-    String label = fields.text(name);
-    TxnState state = TxnState.labelled(label);
-    if (state == null) {
-      throw fields.wrong(
-          name,
-          "one of Empty, Ongoing, PrepareCommit, PrepareAbort, CompleteCommit, CompleteAbort",
-          label);
-    }
-    return state;
   }
 }

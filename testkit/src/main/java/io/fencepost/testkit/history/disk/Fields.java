@@ -3,7 +3,6 @@ package io.fencepost.testkit.history.disk;
 import io.fencepost.broker.wire.TopicPartition;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -68,18 +67,14 @@ final class Fields {
     return pool.partition(text("topic"), (int) number("partition", 0, Integer.MAX_VALUE));
   }
 
-  /** One of these constants of an enum, whose names are written in small letters. */
-  Object constant(String name, Object[] constants) throws LineException {
+  /** One of these constants, by what is written for it. */
+  Object constant(String name, Map<String, Object> constants) throws LineException {
     String text = text(name);
-    StringBuilder names = new StringBuilder();
-    for (Object constant : constants) {
-      String written = ((Enum<?>) constant).name().toLowerCase(Locale.ROOT);
-      if (written.equals(text)) {
-        return constant;
-      }
-      names.append(names.isEmpty() ? "" : ", ").append(written);
+    Object constant = constants.get(text);
+    if (constant == null) {
+      throw wrong(name, "one of " + String.join(", ", constants.keySet()), text);
     }
-    throw wrong(name, "one of " + names, text);
+    return constant;
   }
 
   SortedSet<String> texts(String name) throws LineException {
