@@ -158,7 +158,13 @@ public final class TaskStores implements StoreOpener {
       isOpen = true;
       return table;
     } catch (IOException | RocksDBException e) {
-      throw new StoreFailure("store " + path(task) + " cannot be opened: " + e.getMessage(), e);
+      throw new StoreFailure(
+          "store "
+              + path(task)
+              + " cannot be opened: "
+              + e
+              + ". See that state.dir is on a disk that has room and that this process may write",
+          e);
     } finally {
       if (!isOpen && lock != null) {
         lock.close();

@@ -89,6 +89,19 @@ class TaskStoresTest {
   }
 
   @Test
+  void a_directory_that_cannot_be_written_is_refused_with_what_is_wrong_and_the_lock_is_free()
+      throws IOException {
+    Path inTheWay = Files.writeString(directory.resolve("in-0"), "a file");
+    assertThatThrownBy(() -> opened(stores("1")))
+        .isInstanceOf(StoreFailure.class)
+        .hasMessageContaining(inTheWay.toString())
+        .hasMessageContaining("FileAlreadyExistsException")
+        .hasMessageContaining("state.dir");
+    Files.delete(inTheWay);
+    opened(stores("1")).close();
+  }
+
+  @Test
   void an_empty_store_takes_whatever_changelog_there_is() {
     opened(stores("1")).close();
     opened(stores("2")).close();
