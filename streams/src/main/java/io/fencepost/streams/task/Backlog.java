@@ -40,7 +40,6 @@ final class Backlog {
   private final int sliceMin;
   private int sliceRecords;
   private int lastRecords;
-  private long lastAtMs;
 
   /**
    * Nothing waits.
@@ -84,7 +83,6 @@ final class Backlog {
         lane.batches.add(batch);
       }
     }
-    lastRecords = 0;
   }
 
   void remove(Collection<TopicPartition> partitions) {
@@ -107,7 +105,6 @@ final class Backlog {
   void clear() {
     lanes.clear();
     groups.clear();
-    lastRecords = 0;
   }
 
   /** The first group of which one partition that has records passes the test; null if none. */
@@ -124,8 +121,7 @@ final class Backlog {
    * The next records of that group, in their order: runs of one partition each. Ends early where a
    * partition has no more records here, as the group may have to wait for it.
    */
-  List<Gateway.Batch> next(TaskId groupId, long nowMs) {
-    measure(nowMs);
+  List<Gateway.Batch> next(TaskId groupId) {
     PriorityQueue<Lane> group = groups.get(groupId);
     if (group == null) {
       return List.of();
@@ -145,23 +141,25 @@ final class Backlog {
       group.add(first);
     }
     lastRecords = sliceRecords - left;
-    lastAtMs = nowMs;
     return runs;
+  }
+
+  /**
+   * What the records of the last slice took; the next ones are sized by it. Only they count: a
+   * commit between two slices says nothing about the user's code.
+   */
+  void took(long ms) {
+    if (ms > SLICE_MS) {
+      long fitting = lastRecords * SLICE_MS / ms;
+      sliceRecords = (int) Math.max(sliceMin, Math.min(sliceRecords, fitting));
+    } else if (lastRecords >= sliceRecords) {
+      sliceRecords = Math.max(sliceMin, Math.min(SLICE_MAX, sliceRecords * 2));
+    }
   }
 
   private void dropIfEmpty(TaskId groupId, PriorityQueue<Lane> group) {
     if (group.isEmpty()) {
       groups.remove(groupId);
-    }
-  }
-
-  private void measure(long nowMs) {
-    long tookMs = nowMs - lastAtMs;
-    if (lastRecords > 0 && tookMs > SLICE_MS) {
-      long fitting = lastRecords * SLICE_MS / tookMs;
-      sliceRecords = (int) Math.max(sliceMin, Math.min(sliceRecords, fitting));
-    } else if (lastRecords >= sliceRecords) {
-      sliceRecords = Math.max(sliceMin, Math.min(SLICE_MAX, sliceRecords * 2));
     }
   }
 

@@ -134,6 +134,8 @@ public final class TaskLoop implements Gateway.Assignment {
         commit(MANY);
         patience.worked();
         purge(nowMs);
+        // That took its time: a transaction that began at this nowMs would be old from the start.
+        return true;
       }
       if (tasks.isPaused() || (!backlog.isEmpty() && nowMs - polledAtMs > LISTEN_MS)) {
         listen(nowMs, tasks.isPaused() ? pollTimeoutMs(nowMs) : 0);
@@ -325,7 +327,7 @@ public final class TaskLoop implements Gateway.Assignment {
   }
 
   private void process(TaskId group, long nowMs) {
-    List<Gateway.Batch> slice = backlog.next(group, nowMs);
+    List<Gateway.Batch> slice = backlog.next(group);
     Task task = tasks.of(slice.get(0).partition());
     if (task == null || task.phase() != TaskPhase.RUNNING) {
       cycle.breakOff(AbortCause.INPUT_MOVED);
@@ -333,12 +335,14 @@ public final class TaskLoop implements Gateway.Assignment {
       return;
     }
     cycle.beginIfIdle(nowMs);
+    long begunMs = wallClock.millis();
     task.prefetch(slice);
     for (Gateway.Batch run : slice) {
       CycleCounts done = task.process(run, gateway);
       long last = run.records().get(run.records().size() - 1).offset();
       cycle.processed(run.partition(), last + 1, done);
     }
+    backlog.took(wallClock.millis() - begunMs);
   }
 
   /**

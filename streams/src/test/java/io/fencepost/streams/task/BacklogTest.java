@@ -32,10 +32,9 @@ class BacklogTest {
   void records_come_out_once_in_order_whatever_the_slices_are() {
     backlog.add(List.of(batch(1_000)));
     List<Long> offsets = new ArrayList<>();
-    long nowMs = 0;
-    for (List<Gateway.Batch> slice = next(nowMs); !slice.isEmpty(); slice = next(nowMs)) {
+    for (List<Gateway.Batch> slice = next(); !slice.isEmpty(); slice = next()) {
       slice.forEach(run -> run.records().forEach(record -> offsets.add(record.offset())));
-      nowMs += offsets.size() % 50;
+      backlog.took(offsets.size() % 50);
     }
     assertThat(offsets).hasSize(1_000).isSorted().doesNotHaveDuplicates();
     assertThat(backlog.isEmpty()).isTrue();
@@ -44,14 +43,14 @@ class BacklogTest {
   @Test
   void slow_code_gets_one_record_at_a_time_and_fast_code_large_slices() {
     backlog.add(List.of(batch(20_000)));
-    long nowMs = 0;
-    int slice = sizeAt(nowMs);
+    int slice = sizeOfNext();
     while (slice > 1) {
-      nowMs += slice * 100L; // a tenth of a second each
-      slice = sizeAt(nowMs);
+      backlog.took(slice * 100L); // a tenth of a second each
+      slice = sizeOfNext();
     }
     for (int i = 0; i < 12; i++) {
-      slice = sizeAt(nowMs += 1);
+      backlog.took(1);
+      slice = sizeOfNext();
     }
     assertThat(slice).isGreaterThan(1_000);
   }
@@ -60,12 +59,12 @@ class BacklogTest {
   void the_partition_of_what_waits_is_known_for_the_consumer_stands_behind_it() {
     assertThat(backlog.holds(INPUT)).isFalse();
     backlog.add(List.of(batch(1_000)));
-    assertThat(next(0)).isNotEmpty();
+    assertThat(next()).isNotEmpty();
     assertThat(backlog.holds(INPUT)).isTrue();
     assertThat(backlog.firstOffset(INPUT)).isEqualTo(64);
     backlog.clear();
     assertThat(backlog.holds(INPUT)).isFalse();
-    assertThat(next(1)).isEmpty();
+    assertThat(next()).isEmpty();
   }
 
   @Test
@@ -78,7 +77,7 @@ class BacklogTest {
   @Test
   void what_may_go_on_together_comes_in_one_run() {
     backlog.add(List.of(records("r", 0, 1, 2, 3, 9), records("s", 0, 4, 5, 6, 7)));
-    List<Gateway.Batch> slice = next(0);
+    List<Gateway.Batch> slice = next();
     assertThat(slice).extracting(run -> run.records().size()).containsExactly(3, 4);
     assertThat(backlog.firstOffset(new TopicPartition("r", 0))).isEqualTo(3);
     assertThat(backlog.holds(new TopicPartition("s", 0)))
@@ -143,7 +142,7 @@ class BacklogTest {
   /** As topic@offset. */
   private List<String> all() {
     List<String> all = new ArrayList<>();
-    for (List<Gateway.Batch> slice = next(0); !slice.isEmpty(); slice = next(0)) {
+    for (List<Gateway.Batch> slice = next(); !slice.isEmpty(); slice = next()) {
       for (Gateway.Batch run : slice) {
         run.records().forEach(record -> all.add(record.topic() + "@" + record.offset()));
       }
@@ -151,13 +150,13 @@ class BacklogTest {
     return all;
   }
 
-  private List<Gateway.Batch> next(long nowMs) {
+  private List<Gateway.Batch> next() {
     TaskId group = backlog.nextGroup(partition -> true);
-    return group == null ? List.of() : backlog.next(group, nowMs);
+    return group == null ? List.of() : backlog.next(group);
   }
 
-  private int sizeAt(long nowMs) {
-    return next(nowMs).stream().mapToInt(run -> run.records().size()).sum();
+  private int sizeOfNext() {
+    return next().stream().mapToInt(run -> run.records().size()).sum();
   }
 
   private static Gateway.Batch batch(int size) {

@@ -47,6 +47,9 @@ final class FakeCluster implements Interference {
 
   int polls;
 
+  /** What else happens while a transaction commits. */
+  Runnable atCommit = () -> {};
+
   /** The next poll takes all partitions away, and the one after it gives them back. */
   boolean takesAllAway;
 
@@ -195,7 +198,10 @@ final class FakeCluster implements Interference {
 
   @Override
   public void after(Call call) {
-    isOutputStale |= call == Call.COMMIT;
+    if (call == Call.COMMIT) {
+      isOutputStale = true;
+      atCommit.run();
+    }
     if (call == Call.COMMIT || call == Call.STAGE) {
       maybeFail("after " + call);
     }

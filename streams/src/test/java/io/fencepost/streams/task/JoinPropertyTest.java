@@ -69,7 +69,7 @@ class JoinPropertyTest {
       run(Long.decode(given), fired, seen);
       return;
     }
-    for (long seed = 1; seed <= 30; seed++) {
+    for (long seed = 1; seed <= 45; seed++) {
       run(seed, fired, seen);
     }
     assertThat(fired)

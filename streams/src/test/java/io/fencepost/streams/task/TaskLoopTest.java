@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 
 class TaskLoopTest {
   private final FakeCluster cluster = new FakeCluster(1);
+  private long elapsedMs;
+  private long codeTakesMs;
 
   @Test
   void a_task_that_gets_another_topic_s_partition_aborts_nothing() {
@@ -72,21 +74,39 @@ class TaskLoopTest {
   void the_group_is_heard_while_slow_code_works_off_what_was_polled() {
     add("in", 0, 1_000);
     cluster.pollLimit = 1_000;
-    TaskLoop loop = loop();
-    long nowMs = 0;
+    codeTakesMs = 10;
+    TaskLoop loop = loop(settings(50, 1_000), this::elapsed);
     while (loop.counts().records() == 0) {
-      loop.step(nowMs += 20);
+      loop.step(elapsedMs += 20);
     }
     int polls = cluster.polls;
-    for (int i = 0; i < 4; i++) {
-      loop.step(nowMs += 400); // each slice takes that long
+    long beganMs = elapsedMs;
+    while (elapsedMs - beganMs < 2_000) {
+      loop.step(elapsedMs += 1);
     }
     assertThat(loop.counts().records()).as("work is left").isLessThan(1_000);
-    assertThat(cluster.polls).isGreaterThan(polls);
+    assertThat(cluster.polls - polls).isGreaterThanOrEqualTo(3);
     while (loop.counts().records() < 1_000) {
-      loop.step(nowMs += 20);
+      loop.step(elapsedMs += 20);
     }
     assertThat(loop.counts().aborts()).isZero();
+  }
+
+  /**
+   * On three busy nodes a commit took 250 ms, and each transaction was due after the first slice,
+   * which the commit's time had made ever smaller: one record per transaction.
+   */
+  @Test
+  void commits_that_take_longer_than_their_interval_do_not_make_transactions_small() {
+    add("in", 0, 60_000);
+    cluster.pollLimit = 10_000;
+    cluster.atCommit = () -> elapsedMs += 250;
+    TaskLoop loop = loop(settings(100, 1_000_000), this::elapsed);
+    while (loop.counts().records() < 60_000) {
+      assertThat(loop.step(elapsedMs += 10)).isTrue();
+      assertThat(elapsedMs).as("time, to stop a loop that never ends").isLessThan(1_000_000);
+    }
+    assertThat(loop.counts().commits()).isLessThan(10);
   }
 
   @Test
@@ -122,12 +142,26 @@ class TaskLoopTest {
   }
 
   private TaskLoop loop() {
-    return loop(new LoopSettings(1, 50, 1_000, Long.MAX_VALUE, 0, Long.MAX_VALUE, Long.MAX_VALUE));
+    return loop(settings(50, 1_000));
+  }
+
+  private static LoopSettings settings(long commitIntervalMs, long commitMaxRecords) {
+    return new LoopSettings(
+        1, commitIntervalMs, commitMaxRecords, Long.MAX_VALUE, 0, Long.MAX_VALUE, Long.MAX_VALUE);
+  }
+
+  private Instant elapsed() {
+    return Instant.ofEpochMilli(elapsedMs);
   }
 
   private TaskLoop loop(LoopSettings settings) {
+    return loop(settings, InstantSource.fixed(Instant.EPOCH));
+  }
+
+  private TaskLoop loop(LoopSettings settings, InstantSource wallClock) {
     Job job = Job.named("j");
     job.from(List.of("in", "other"), Serdes.String(), Serdes.String())
+        .peek(message -> elapsedMs += codeTakesMs)
         .deduplicate("seen", Duration.ofDays(1))
         .to("out", Serdes.String(), Serdes.String());
     MemoryClient clients = cluster.clients(job);
@@ -138,7 +172,7 @@ class TaskLoopTest {
         clients.reader(),
         new Opener(),
         new CyclePropertyTest.Silence(),
-        InstantSource.fixed(Instant.EPOCH),
+        wallClock,
         Lanes.NONE);
   }
 
