@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One Apache Kafka broker as a child process, for tests that ask the real one. Its jars come from
  * the module reference-kafka; where they are missing {@link #isAvailable} is false and tests skip
- * themselves. The data directory is temporary and goes with {@link #close}; {@link #kill} and
- * {@link #start} keep it.
+ * themselves. The data directory is temporary and goes with {@link #close}; {@link #kill}, {@link
+ * #stop} and {@link #start} keep it.
  */
 public final class ReferenceKafka implements AutoCloseable {
   private static final long START_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -221,6 +221,20 @@ public final class ReferenceKafka implements AutoCloseable {
     if (running != null) {
       running.destroyForcibly().onExit().join();
     }
+  }
+
+  /** As SIGTERM; returns when the process is gone. */
+  public void stop() {
+    Process running = process;
+    if (running != null) {
+      running.destroy();
+      running.onExit().join();
+    }
+  }
+
+  public boolean isRunning() {
+    Process running = process;
+    return running != null && running.isAlive();
   }
 
   /** Starts again on the same directory and port. */

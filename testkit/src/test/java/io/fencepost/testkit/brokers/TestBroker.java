@@ -12,15 +12,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A fresh broker for the tests of one class: the field of a {@code @RegisterExtension}. Where
  * Apache Kafka's jars are missing its tests are skipped.
  */
-public final class TestBroker implements BeforeAllCallback, AfterAllCallback {
+public final class TestBroker implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
   private final Supplier<Started> start;
   private @Nullable Started started;
+  private int begun;
+  private int killedAt;
 
   private TestBroker(Supplier<Started> start) {
     this.start = start;
@@ -49,7 +52,7 @@ public final class TestBroker implements BeforeAllCallback, AfterAllCallback {
         });
   }
 
-  /** Three nodes of Apache Kafka with these settings, of which {@link #killOne} kills the last. */
+  /** Three nodes of Apache Kafka with these settings, numbered from 1. */
   public static TestBroker kafkaCluster(Map<String, String> settings) {
     return new TestBroker(
         () -> {
@@ -59,17 +62,38 @@ public final class TestBroker implements BeforeAllCallback, AfterAllCallback {
           List<ReferenceKafka> nodes = ReferenceKafka.startFresh(3, settings);
           String bootstrap =
               nodes.stream().map(ReferenceKafka::bootstrapServers).collect(Collectors.joining(","));
-          return new Started(
-              bootstrap, () -> nodes.forEach(ReferenceKafka::close), () -> nodes.get(2).kill());
+          return new Started(bootstrap, () -> nodes.forEach(ReferenceKafka::close), nodes);
         });
   }
 
-  /** As kill -9, of one node of a cluster. */
-  public void killOne() {
-    if (started == null) {
-      throw new IllegalStateException("no node runs");
+  /** Kills the last node of a cluster when the test of that number begins, the first being 1. */
+  public TestBroker losesANodeAtTest(int number) {
+    killedAt = number;
+    return this;
+  }
+
+  /** As kill -9, of one node of a cluster whose others all run. */
+  public void kill(int node) {
+    List<ReferenceKafka> nodes = started().nodes();
+    if (!nodes.stream().allMatch(ReferenceKafka::isRunning)) {
+      throw new IllegalStateException("of " + nodes.size() + " nodes one is dead already");
     }
-    started.kill().run();
+    nodes.get(node - 1).kill();
+  }
+
+  /**
+   * Starts a node again that was killed; returns when it accepts, which is before it is in sync.
+   */
+  public void restart(int node) {
+    started().nodes().get(node - 1).start();
+  }
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    begun++;
+    if (begun == killedAt) {
+      kill(started().nodes().size());
+    }
   }
 
   @Override
@@ -85,20 +109,19 @@ public final class TestBroker implements BeforeAllCallback, AfterAllCallback {
   }
 
   public String bootstrapServers() {
+    return started().bootstrapServers();
+  }
+
+  private Started started() {
     if (started == null) {
       throw new IllegalStateException("the broker runs only while its class is tested");
     }
-    return started.bootstrapServers();
+    return started;
   }
 
-  private record Started(String bootstrapServers, Runnable stop, Runnable kill) {
+  private record Started(String bootstrapServers, Runnable stop, List<ReferenceKafka> nodes) {
     Started(String bootstrapServers, Runnable stop) {
-      this(
-          bootstrapServers,
-          stop,
-          () -> {
-            throw new IllegalStateException("there is only this one broker");
-          });
+      this(bootstrapServers, stop, List.of());
     }
   }
 }

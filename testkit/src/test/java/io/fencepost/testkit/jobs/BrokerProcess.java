@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 
-/** A Fencepost broker in a process of its own, on one port and one directory, to be killed. */
-final class BrokerProcess {
+/** A Fencepost broker. */
+final class BrokerProcess implements KillableBroker {
   private final Path directory;
   private final int port;
   private ServerProcess server;
@@ -32,22 +32,28 @@ final class BrokerProcess {
     return ServerProcess.start(directory, port, JobBehaviour.SHORTEST_SESSION, "1000");
   }
 
-  String bootstrapServers() {
+  @Override
+  public String bootstrapServers() {
     return "localhost:" + port;
   }
 
-  /** As kill -9. */
-  void kill() throws InterruptedException {
+  @Override
+  public void kill() throws InterruptedException {
     server.kill();
   }
 
-  /** As SIGTERM; returns when the process is gone. */
-  void stop() throws InterruptedException {
+  @Override
+  public void stop() throws InterruptedException {
     server.stop();
   }
 
-  /** On the same directory and port. */
-  void restart() throws IOException {
+  @Override
+  public void restart() throws IOException {
     server = launch(directory, port);
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    kill();
   }
 }

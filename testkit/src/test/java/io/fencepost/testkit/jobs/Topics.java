@@ -10,8 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -19,6 +23,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -52,6 +57,19 @@ record Topics(String bootstrapServers) {
           .get(topic)
           .partitions()
           .size();
+    }
+  }
+
+  /** The fewest in-sync replicas of any partition, internal ones included. */
+  int replicasInSync() throws Exception {
+    try (Admin admin = admin()) {
+      Set<String> topics =
+          admin.listTopics(new ListTopicsOptions().listInternal(true)).names().get();
+      return admin.describeTopics(topics).allTopicNames().get().values().stream()
+          .flatMap(topic -> topic.partitions().stream())
+          .mapToInt(partition -> partition.isr().size())
+          .min()
+          .orElse(0);
     }
   }
 
@@ -136,17 +154,26 @@ record Topics(String bootstrapServers) {
     return state;
   }
 
-  /** All committed offsets of a group together. */
+  /**
+   * All committed offsets of a group together. An admin client waits in vain for a coordinator that
+   * died after it was named (it does not look for another), so each try is short and anew.
+   */
   long committedSum(String group) throws Exception {
-    try (Admin admin = admin()) {
-      return admin
-          .listConsumerGroupOffsets(group)
-          .partitionsToOffsetAndMetadata()
-          .get()
-          .values()
-          .stream()
-          .mapToLong(offset -> offset.offset())
-          .sum();
+    for (int tries = 1; ; tries++) {
+      try (Admin admin = admin()) {
+        return admin
+            .listConsumerGroupOffsets(group, new ListConsumerGroupOffsetsOptions().timeoutMs(5_000))
+            .partitionsToOffsetAndMetadata()
+            .get()
+            .values()
+            .stream()
+            .mapToLong(offset -> offset.offset())
+            .sum();
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof TimeoutException) || tries == 12) {
+          throw e;
+        }
+      }
     }
   }
 

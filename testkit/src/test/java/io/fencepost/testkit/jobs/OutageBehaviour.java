@@ -21,26 +21,29 @@ import org.junit.jupiter.api.io.TempDir;
  * timeout of the clients, for ever. Afterwards input, output, offsets and state must agree: P1, P2,
  * P4, P6.
  */
-class JobOutageIT {
+abstract class OutageBehaviour {
   private static final Duration SOON = Duration.ofSeconds(90);
   private static final int KEYS = 5_000;
 
   @TempDir Path directory;
-  private BrokerProcess broker;
+  private KillableBroker broker;
   private Topics topics;
   private Job job;
 
+  /** A fresh one that keeps its data below the directory, or elsewhere until it is closed. */
+  abstract KillableBroker start(Path directory) throws Exception;
+
   @BeforeEach
   void startBroker() throws Exception {
-    broker = BrokerProcess.start(directory.resolve("broker"));
+    broker = start(directory.resolve("broker"));
     topics = new Topics(broker.bootstrapServers());
     topics.create("o-payments", "o-charges", "o-repeats", "o-dead");
     job = JobBehaviour.dedup("o");
   }
 
   @AfterEach
-  void stopBroker() throws InterruptedException {
-    broker.kill();
+  void closeBroker() throws InterruptedException {
+    broker.close();
   }
 
   @Test
