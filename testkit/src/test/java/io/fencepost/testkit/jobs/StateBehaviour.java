@@ -117,7 +117,7 @@ abstract class StateBehaviour {
   @Test
   void a_restore_that_is_stopped_goes_on_where_it_was() throws Exception {
     topics().create("jc-in");
-    int keys = 2_000;
+    int keys = 10_000;
     topics().send("jc-in", Topics.numbered(0, keys));
     try (JobHandle handle = counting("jc").start(config(stateDir))) {
       await().atMost(SOON).until(() -> handle.counts().records() == keys);
@@ -125,7 +125,11 @@ abstract class StateBehaviour {
     long first;
     JobConfig slowly = config(otherDir).with("restore.consumer.max.poll.records", 1);
     try (JobHandle handle = counting("jc").start(slowly)) {
-      await().atMost(SOON).until(() -> handle.counts().restored() > 20);
+      await()
+          .atMost(SOON)
+          .pollDelay(Duration.ZERO)
+          .pollInterval(Duration.ofMillis(1))
+          .until(() -> handle.counts().restored() > 20);
       assertThat(handle.stop(Duration.ofSeconds(10)).isClean()).isTrue();
       first = handle.counts().restored();
     }
