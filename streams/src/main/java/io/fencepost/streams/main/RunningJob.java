@@ -156,8 +156,11 @@ final class RunningJob implements JobHandle {
     try {
       JobEnd result = await(Duration.ofMillis(patientMs));
       if (result == null) {
-        workers.stream().filter(worker -> worker.end() == null).forEach(Worker::interrupt);
-        result = await(Duration.ofMillis(timeoutMs - patientMs));
+        // Once to end what they wait for, and once more if then the broker does not answer.
+        for (int tried = 0; tried < 2 && result == null; tried++) {
+          workers.stream().filter(worker -> worker.end() == null).forEach(Worker::interrupt);
+          result = await(Duration.ofMillis((timeoutMs - patientMs) / 2));
+        }
       }
       if (result != null) {
         return result;

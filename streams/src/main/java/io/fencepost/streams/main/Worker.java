@@ -135,6 +135,11 @@ final class Worker implements Runnable, Journal {
 
   private JobEnd finish(TaskLoop running, ChangelogReader changelogs, JobEnd why) {
     List<String> left = new ArrayList<>();
+    if (isInterrupted && Thread.interrupted()) {
+      // It has ended the wait that it was for. The abort is to go through, or whoever reads
+      // committed waits for transaction.timeout.ms; another interrupt ends that as well.
+      log.debug("{}: gives up after an interrupt", label);
+    }
     attempt(
         "commit",
         left,

@@ -191,7 +191,9 @@ public final class TaskLoop implements Gateway.Assignment {
    * wrongly because of it alone, so what is open is aborted.
    */
   public List<String> giveUp() {
-    if (cycle.phase() != CommitCycle.Phase.OPEN) {
+    boolean isOpen =
+        cycle.phase() == CommitCycle.Phase.OPEN || cycle.phase() == CommitCycle.Phase.BROKEN;
+    if (!isOpen) {
       return settle();
     }
     cycle.breakOff(AbortCause.ENDED);

@@ -303,6 +303,40 @@ abstract class JobBehaviour {
     assertThat(topics().read("m-dead")).isEmpty();
   }
 
+  @Test
+  void a_stop_that_interrupts_parallel_code_leaves_no_transaction_open() throws Exception {
+    topics().create("e-p-in", "p-out");
+    topics().send("e-p-in", Topics.numbered(0, 20));
+    CountDownLatch isBlocked = new CountDownLatch(1);
+    Job job = Job.named("p");
+    job.from("e-p-in", Serdes.String(), Serdes.String())
+        .mapValuesInParallel(
+            4,
+            value -> {
+              if (Integer.parseInt(value) >= 10) {
+                isBlocked.countDown();
+                blockForEver();
+              }
+              return value;
+            })
+        .to("p-out", Serdes.String(), Serdes.String());
+    JobConfig slices =
+        config().with("consumer.max.poll.records", 10).with("commit.interval.ms", 5_000);
+    try (JobHandle handle = job.start(slices)) {
+      assertThat(isBlocked.await(90, TimeUnit.SECONDS)).isTrue();
+      JobEnd end = handle.stop(Duration.ofSeconds(3));
+      assertThat(end.left()).singleElement().asString().contains("interrupted; it is read again");
+    }
+  }
+
+  private static void blockForEver() {
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   /** Blocks at one value and wraps the interrupt, as code does that may throw no other. */
   private static Job blockedAt(String blocked, CountDownLatch isBlocked) {
     Job job = Job.named("m").deadLetters("m-dead");
@@ -311,11 +345,7 @@ abstract class JobBehaviour {
             value -> {
               if (value.equals(blocked)) {
                 isBlocked.countDown();
-                try {
-                  new CountDownLatch(1).await();
-                } catch (InterruptedException e) {
-                  throw new IllegalStateException(e);
-                }
+                blockForEver();
               }
               return value;
             })
