@@ -28,6 +28,8 @@ import picocli.CommandLine.Spec;
       "  fencepost check data                check the files of a stopped broker",
       "  fencepost verify history.jsonl      check what clients and brokers did and saw in a run",
       "  fencepost lab forced-retry          lose answers on purpose and count the duplicates",
+      "  fencepost proxy --upstream localhost:9092 --plan 'EndTxn#3:answer-lost'    break a"
+          + " cluster's wire",
       "  fencepost payments --help           all options of a command",
       "",
       "Exit codes: 0 ok, 1 a check failed, 2 bad usage."
@@ -46,6 +48,8 @@ public final class Main implements Runnable {
           Lab.class,
           CampaignCommand.class,
           Verify.class,
+          ProxyCommand.class,
+          FaultsCommand.class,
           BenchCommand.class,
           Completion.class);
 

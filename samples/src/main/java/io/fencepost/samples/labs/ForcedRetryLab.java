@@ -8,8 +8,8 @@ import io.fencepost.samples.report.Claim;
 import io.fencepost.samples.report.Facts;
 import io.fencepost.samples.report.Finding;
 import io.fencepost.samples.report.LabReport;
-import io.fencepost.testkit.net.CutPlan;
-import io.fencepost.testkit.net.CuttingProxy;
+import io.fencepost.testkit.fault.FaultPlan;
+import io.fencepost.testkit.net.FaultProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,8 +28,6 @@ import org.apache.kafka.common.serialization.StringDeserializer;
  * record is in flight at a time, so that each has a history of its own.
  */
 public final class ForcedRetryLab {
-  private static final int WARM_UP = 2;
-
   private final Session session;
   private final String topic;
   private final Options options;
@@ -56,17 +54,22 @@ public final class ForcedRetryLab {
   /** Runs the lab. */
   public LabReport run() {
     session.cluster().createTopics(List.of(topic), 1);
-    CutPlan plan = CutPlan.seeded(ApiKey.PRODUCE, options.dropRate(), WARM_UP, options.seed());
-    try (CuttingProxy proxy = CuttingProxy.start(session.cluster().bootstrap(), plan)) {
+    try (FaultProxy proxy = FaultProxy.start(session.cluster().bootstrap(), plan())) {
       long before = session.cluster().endOffsetSum(topic);
       long begun = System.nanoTime();
       Sent sent = sendAll(proxy.bootstrapServers());
       Duration elapsed = Duration.ofNanos(System.nanoTime() - begun);
       long delta = session.cluster().endOffsetSum(topic) - before;
-      return report(sent, delta, proxy.cutCount(), elapsed);
+      return report(sent, delta, proxy.faults().fired().size(), elapsed);
     } finally {
       session.cluster().deleteTopics(List.of(topic));
     }
+  }
+
+  private FaultPlan plan() {
+    return options.dropRate() == 0
+        ? FaultPlan.NONE
+        : FaultPlan.at(ApiKey.PRODUCE).rate(options.dropRate(), options.seed()).answerLost();
   }
 
   private Sent sendAll(String bootstrap) {

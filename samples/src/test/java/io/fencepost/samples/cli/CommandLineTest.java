@@ -23,6 +23,8 @@ class CommandLineTest {
     "bench, bench",
     "campaign, campaign",
     "verify, verify",
+    "proxy, proxy",
+    "faults, faults",
     "lab, lab",
     "lab forced-retry, lab-forced-retry",
     "lab exact-retry, lab-exact-retry",
@@ -112,6 +114,13 @@ class CommandLineTest {
         "campaign --minutes 0            ; fencepost campaign: --minutes is above 0 and at most"
             + " 10000",
         "campaign --records 0            ; fencepost campaign: --records is from 1 to 100000000",
+        "proxy                           ; fencepost proxy: Missing required option:"
+            + " '--upstream=HOST:PORT'",
+        "proxy --upstream here           ; fencepost proxy: --upstream: 'here' is no address like"
+            + " HOST:PORT",
+        "proxy --upstream a:1 --port -1  ; fencepost proxy: --port -1: a port is from 0 to 65535",
+        "proxy --upstream a:1 --plan after-send:failed ; fencepost proxy: --plan: a proxy sees"
+            + " requests and has no jobs, brokers or disks, so it can't do 'after-send#1:failed'",
         "lab forced-retry --drop-rate 1  ; fencepost lab forced-retry: --drop-rate is from 0 to"
             + " below 1",
         "lab leader-failure --acks 0     ; fencepost lab leader-failure: --acks 0: it is 1 or all",
@@ -186,6 +195,28 @@ class CommandLineTest {
     } finally {
       System.clearProperty("fencepost.verbose");
     }
+  }
+
+  @Test
+  void a_plan_that_cant_be_read_is_a_usage_error_with_the_nearest_right_word() {
+    Ran ran = Ran.of("proxy", "--upstream", "a:1", "--plan", "EndTx#3:answer-lost");
+    assertThat(ran.code()).isEqualTo(2);
+    assertThat(ran.err().lines().findFirst())
+        .hasValue(
+            "fencepost proxy: --plan: there is no point 'EndTx'; did you mean EndTxn? (in"
+                + " 'EndTx#3:answer-lost')");
+  }
+
+  @Test
+  void the_catalogue_of_faults_names_points_and_actions() {
+    assertThat(Ran.of("faults").out().lines().map(line -> line.replaceAll(" {2,}", "  ")))
+        .contains(
+            "EndTxn  requests  a producer commits or aborts its transaction  request-lost,"
+                + " answer-lost, delayed, duplicated, answered",
+            "after-stage  steps of a job  the offsets are staged, the transaction is open  delayed,"
+                + " failed",
+            "kill job  kill -9 of a job instance");
+    assertThat(Ran.of("faults", "-o", "json").out()).contains("\"point\"", "before-marker");
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +60,18 @@ public final class Faults {
   }
 
   /** Asked by who passes a point, before anything is done there; the call counts. */
-  public synchronized Decision decide(FaultPoint point, FaultFacts facts) {
+  public Decision decide(FaultPoint point, FaultFacts facts) {
+    return decide(point, facts, action -> true);
+  }
+
+  /**
+   * The same where not everything can be done to this call.
+   *
+   * @param possible asked for what would be done to the call itself; what is not possible counts as
+   *     not fired
+   */
+  public synchronized Decision decide(
+      FaultPoint point, FaultFacts facts, Predicate<FaultAction> possible) {
     long occurrence = passed.merge(point, 1L, Long::sum);
     observers.forEach(observer -> observer.onPassed(point, occurrence, facts));
     Fired change = null;
@@ -72,7 +84,9 @@ public final class Faults {
       }
       long number = ++counts[i];
       boolean act = fault.action().kind().isAct();
-      if (healed || !fault.timing().hits(number) || (!act && change != null)) {
+      if (healed
+          || !fault.timing().hits(number)
+          || (!act && (change != null || !possible.test(fault.action())))) {
         continue;
       }
       fires[i]++;
@@ -109,6 +123,11 @@ public final class Faults {
   /** How often that entry of the plan was done, by its place from 0. */
   public synchronized long fireCount(int entry) {
     return fires[entry];
+  }
+
+  /** How many calls counted for that entry of the plan, by its place from 0. */
+  public synchronized long callCount(int entry) {
+    return counts[entry];
   }
 
   /** What was planned and never done: a run with any of these proves less than it says. */

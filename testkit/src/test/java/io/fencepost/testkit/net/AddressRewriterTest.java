@@ -7,18 +7,22 @@ import io.fencepost.broker.wire.ResponseHeader;
 import io.fencepost.broker.wire.WireMessage;
 import io.fencepost.broker.wire.WireReader;
 import io.fencepost.broker.wire.WireWriter;
+import io.fencepost.broker.wire.message.ApiVersionsResponse;
 import io.fencepost.broker.wire.message.DescribeClusterResponse;
 import io.fencepost.broker.wire.message.FindCoordinatorResponse;
 import io.fencepost.broker.wire.message.ListOffsetsResponse;
 import io.fencepost.broker.wire.message.MetadataResponse;
 import io.fencepost.broker.wire.message.ProduceResponse;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Every answer that carries a broker's address, in every version of it. */
 class AddressRewriterTest {
+  private final List<MetadataResponse> learned = new ArrayList<>();
   private final AddressRewriter rewriter =
-      new AddressRewriter(broker -> new Endpoint("proxy", broker.port() + 1));
+      new AddressRewriter(broker -> new Endpoint("proxy", broker.port() + 1), learned::add);
 
   @Test
   void metadata_names_the_proxy() {
@@ -84,6 +88,29 @@ class AddressRewriterTest {
     assertThat(rewriter.rewrite(ApiKey.LIST_OFFSETS, 7, answer)).isSameAs(answer);
     ByteBuffer produced = frame(ApiKey.PRODUCE, 9, new ProduceResponse());
     assertThat(rewriter.rewrite(ApiKey.PRODUCE, 9, produced)).isSameAs(produced);
+  }
+
+  @Test
+  void what_only_the_broker_knows_is_hidden_from_clients() {
+    ApiVersionsResponse versions = new ApiVersionsResponse();
+    versions.apiKeys.add(versions(ApiKey.METADATA.id(), ApiKey.METADATA.highestVersion() + 1));
+    versions.apiKeys.add(versions(ApiKey.END_TXN.id(), 3));
+    versions.apiKeys.add(versions(999, 1));
+    ApiVersionsResponse seen = (ApiVersionsResponse) rewritten(ApiKey.API_VERSIONS, 3, versions);
+    assertThat(seen.apiKeys).hasSize(2);
+    assertThat(seen.apiKeys.get(0).maxVersion).isEqualTo((short) ApiKey.METADATA.highestVersion());
+    assertThat(seen.apiKeys.get(1).maxVersion).isEqualTo((short) 3);
+    ApiVersionsResponse refusal = new ApiVersionsResponse();
+    refusal.errorCode = 35;
+    ByteBuffer first = frame(ApiKey.API_VERSIONS, 0, refusal);
+    assertThat(rewriter.rewrite(ApiKey.API_VERSIONS, 4, first)).isSameAs(first);
+  }
+
+  private static ApiVersionsResponse.ApiVersion versions(int api, int highest) {
+    ApiVersionsResponse.ApiVersion versions = new ApiVersionsResponse.ApiVersion();
+    versions.apiKey = (short) api;
+    versions.maxVersion = (short) highest;
+    return versions;
   }
 
   private static FindCoordinatorResponse.Coordinator coordinator(String host, int port) {
