@@ -29,7 +29,7 @@ import org.jspecify.annotations.NullMarked;
     importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
   private static final String[] SHELLS = {
-    "..net..", "..disk..", "..rocks..", "..client..", "..main.."
+    "..net..", "..disk..", "..rocks..", "..client..", "..main..", "..testkit.junit.."
   };
 
   private static final DescribedPredicate<JavaClass> PURE =

@@ -1,0 +1,22 @@
+package io.fencepost.testkit.junit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * On a Consumer parameter: it reads what is committed, from the start. A consumer without
+ * annotation does so too, and is subscribed to nothing.
+ */
+@Documented
+@Target(ElementType.PARAMETER)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface ReadCommitted {
+  /** The topics it is subscribed to. */
+  String[] value() default {};
+
+  /** Its consumer group; empty for one of its own. */
+  String group() default "";
+}
