@@ -125,7 +125,8 @@ public final class BrokerCore {
             membership.controller(),
             replicas,
             membership.peers(),
-            ports.meters());
+            ports.meters(),
+            ports.steps());
     List<Feature> all = new ArrayList<>(OWN_FEATURES);
     extensions.forEach(extension -> all.addAll(extension.features()));
     Features features = membership.controller().features(all);
@@ -160,7 +161,8 @@ public final class BrokerCore {
         new IsrRequests(cluster, membership.controller(), ports.scheduler()),
         () -> cluster.settings().inForce().longOf("replica.lag.time.max.ms") * NANOS_PER_MS,
         ports.notices(),
-        ports.meters());
+        ports.meters(),
+        ports.steps());
   }
 
   private static @Nullable Cleaner cleaner(CoreServices services, Consumer<String> notices) {

@@ -5,6 +5,7 @@ import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.Entropy;
 import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
+import io.fencepost.broker.testing.BrokerSteps;
 import java.util.function.Consumer;
 
 /**
@@ -12,6 +13,7 @@ import java.util.function.Consumer;
  *
  * @param notices what an operator should know
  * @param meters hears what the broker does
+ * @param steps is asked before and after what it does
  */
 public record CorePorts(
     Clock clock,
@@ -19,9 +21,10 @@ public record CorePorts(
     Entropy entropy,
     Disk disk,
     Consumer<String> notices,
-    Meters meters) {
+    Meters meters,
+    BrokerSteps steps) {
   /** Nobody reads the notices, nobody listens. */
   public CorePorts(Clock clock, Scheduler scheduler, Entropy entropy, Disk disk) {
-    this(clock, scheduler, entropy, disk, notice -> {}, Meters.NONE);
+    this(clock, scheduler, entropy, disk, notice -> {}, Meters.NONE, BrokerSteps.NONE);
   }
 }

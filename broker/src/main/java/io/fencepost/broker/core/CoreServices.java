@@ -10,6 +10,7 @@ import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.replica.Peers;
 import io.fencepost.broker.replica.Replicas;
+import io.fencepost.broker.testing.BrokerSteps;
 
 /**
  * What a broker gives to its extensions.
@@ -29,4 +30,5 @@ public record CoreServices(
     Controller controller,
     Replicas replicas,
     Peers peers,
-    Meters meters) {}
+    Meters meters,
+    BrokerSteps steps) {}

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A disk whose broker can be killed in a living JVM: from {@link #die} on it takes and gives
@@ -25,8 +26,18 @@ public final class MortalDisk implements Disk {
   /** Bytes that are surely on disk, by file; of those only that were opened for appending. */
   private final TreeMap<String, Long> forcedBytes = new TreeMap<>();
 
+  /** Where the last write began and ended; null before the first. */
+  private @Nullable LastWrite lastWrite;
+
   private int life;
   private boolean dead;
+
+  private record LastWrite(String path, long from, long to) {
+    /** The first byte that did not make it. */
+    long middle() {
+      return from + (to - from) / 2;
+    }
+  }
 
   public MortalDisk(Disk disk) {
     this.disk = disk;
@@ -52,16 +63,44 @@ public final class MortalDisk implements Disk {
   public synchronized long losePower() {
     long lost = 0;
     for (Map.Entry<String, Long> entry : forcedBytes.entrySet()) {
-      if (disk.exists(entry.getKey())) {
-        try (AppendFile file = disk.open(entry.getKey())) {
-          if (file.sizeBytes() > entry.getValue()) {
-            lost += file.sizeBytes() - entry.getValue();
-            file.truncate(entry.getValue());
-          }
-        }
-      }
+      lost += cutTo(entry.getKey(), entry.getValue());
     }
     return lost;
+  }
+
+  /**
+   * The same in the middle of the last write: of that a half stays, and what is before it in the
+   * same file. A write that was forced since is whole.
+   *
+   * @return how many bytes are gone
+   */
+  public synchronized long tearTail() {
+    LastWrite torn = lastWrite;
+    Long forced = torn == null ? null : forcedBytes.get(torn.path);
+    if (torn == null || forced == null || forced >= torn.to) {
+      return losePower();
+    }
+    long middle = Math.max(forced, torn.middle());
+    long lost = cutTo(torn.path, middle);
+    forcedBytes.put(torn.path, middle);
+    return lost + losePower();
+  }
+
+  private long cutTo(String path, long sizeBytes) {
+    if (!disk.exists(path)) {
+      return 0;
+    }
+    try (AppendFile file = disk.open(path)) {
+      long lost = file.sizeBytes() - sizeBytes;
+      if (lost > 0) {
+        file.truncate(sizeBytes);
+      }
+      return Math.max(0, lost);
+    }
+  }
+
+  private synchronized void wrote(String path, long from, long to) {
+    lastWrite = new LastWrite(path, from, to);
   }
 
   private Disk living() {
@@ -183,7 +222,10 @@ public final class MortalDisk implements Disk {
 
     @Override
     public void append(ByteBuffer bytes) {
-      living().append(bytes);
+      AppendFile own = living();
+      long before = own.sizeBytes();
+      own.append(bytes);
+      wrote(path, before, own.sizeBytes());
     }
 
     @Override

@@ -62,6 +62,11 @@ public final class ForceTicket {
     }
   }
 
+  /** Counts as refused, whatever the disk said. */
+  public void fail(DiskException why) {
+    failure = why;
+  }
+
   List<Segment> sealed() {
     return sealed;
   }

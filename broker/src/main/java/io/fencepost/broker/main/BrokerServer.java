@@ -8,15 +8,12 @@ import io.fencepost.broker.core.CorePorts;
 import io.fencepost.broker.core.CoreServices;
 import io.fencepost.broker.core.Membership;
 import io.fencepost.broker.disk.DirectoryLock;
-import io.fencepost.broker.disk.FileDisk;
 import io.fencepost.broker.net.Listener;
 import io.fencepost.broker.net.ListenerSettings;
-import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.Meters;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,20 +52,19 @@ public final class BrokerServer implements AutoCloseable {
    * when this returns. Throws if the directory or the address is taken or unusable.
    */
   public static BrokerServer start(BrokerConfig config, List<CoreExtension> extensions) {
-    return start(config, extensions, FileDisk::new, Meters.NONE, null);
+    return start(config, extensions, BrokerWorld.real(), Meters.NONE, null);
   }
 
   /**
-   * The same, over disks of this kind.
+   * The same, on a world of this kind.
    *
-   * @param disks makes the disk of the broker's directory
    * @param meters hears what the broker does
    * @param membership how it belongs to a cluster; null if it is alone
    */
   public static BrokerServer start(
       BrokerConfig config,
       List<CoreExtension> extensions,
-      Function<Path, ? extends Disk> disks,
+      BrokerWorld world,
       Meters meters,
       @Nullable Membership membership) {
     long startNanos = System.nanoTime();
@@ -87,12 +83,13 @@ public final class BrokerServer implements AutoCloseable {
       scheduler = new ThreadScheduler("fencepost-" + listener.port());
       CorePorts ports =
           new CorePorts(
-              new SystemClock(),
+              world.clock(),
               scheduler,
               new SecureEntropy(),
-              disks.apply(directory),
+              world.disks().apply(directory),
               LOG::warn,
-              meters);
+              meters,
+              world.steps());
       BrokerCore core =
           membership == null
               ? BrokerCore.open(ports, config, extensions)
@@ -100,7 +97,7 @@ public final class BrokerServer implements AutoCloseable {
       Endpoint bound = new Endpoint(wanted.host(), listener.port());
       Endpoint advertised = Endpoint.advertised(config, bound);
       core.start(advertised.host(), advertised.port());
-      listener.start(core.frames());
+      listener.start(world.frames().apply(core.frames()));
       LOG.info(
           "Broker {} of cluster {} serves {} from {}, {} topics, started in {} ms",
           core.services().brokerId(),

@@ -11,6 +11,8 @@ import io.fencepost.broker.producer.AppendVerdict;
 import io.fencepost.broker.producer.Marker;
 import io.fencepost.broker.producer.ProducedBatch;
 import io.fencepost.broker.producer.TxnGuard;
+import io.fencepost.broker.testing.BrokerSteps;
+import io.fencepost.broker.testing.BrokerSteps.Step;
 import io.fencepost.broker.wire.WireError;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -23,11 +25,13 @@ import org.jspecify.annotations.Nullable;
 final class LeaderAppends {
   private final Partition partition;
   private final Clock clock;
+  private final BrokerSteps steps;
   private final BatchView view = new BatchView();
 
-  LeaderAppends(Partition partition, Clock clock) {
+  LeaderAppends(Partition partition, Clock clock, BrokerSteps steps) {
     this.partition = partition;
     this.clock = clock;
+    this.steps = steps;
   }
 
   private PartitionLog log() {
@@ -94,6 +98,7 @@ final class LeaderAppends {
     long timestamp = view.maxTimestamp();
     long neededEnd = view.nextOffset();
     try {
+      steps.pass(Step.BEFORE_APPEND, partition.topicPartition());
       log().append(records);
     } catch (DiskException e) {
       partition.onAppendRefused();
@@ -109,7 +114,9 @@ final class LeaderAppends {
       partition.producers().apply(batch, baseOffset, timestamp, partition.steadyMs());
     }
     long appendTimeMs = isAppendTime ? timestamp : BatchView.NO_TIMESTAMP;
-    answerWhenSafe(wish, neededEnd, result(baseOffset, appendTimeMs), done, effects);
+    if (passes(Step.AFTER_APPEND, done, effects)) {
+      answerWhenSafe(wish, neededEnd, result(baseOffset, appendTimeMs), done, effects);
+    }
     partition.advance(effects);
   }
 
@@ -187,6 +194,8 @@ final class LeaderAppends {
             .toBatch(marker.producerId(), marker.producerEpoch(), clock.wallMillis());
     view.wrap(records, records.position()).assign(offset, partition.leaderEpoch());
     try {
+      steps.pass(Step.BEFORE_MARKER, partition.topicPartition());
+      steps.pass(Step.BEFORE_APPEND, partition.topicPartition());
       log().append(records);
     } catch (DiskException e) {
       partition.onAppendRefused();
@@ -200,9 +209,22 @@ final class LeaderAppends {
     if (aborted != null) {
       log().addAborted(aborted);
     }
-    answerWhenSafe(
-        Wish.OF_COORDINATOR, offset + 1, result(offset, BatchView.NO_TIMESTAMP), done, effects);
+    if (passes(Step.AFTER_APPEND, done, effects) && passes(Step.AFTER_MARKER, done, effects)) {
+      answerWhenSafe(
+          Wish.OF_COORDINATOR, offset + 1, result(offset, BatchView.NO_TIMESTAMP), done, effects);
+    }
     partition.advance(effects);
+  }
+
+  /** What fails once it is in the log stays there: the sender hears that nobody can tell. */
+  private boolean passes(Step step, AppendCallback done, Effects effects) {
+    try {
+      steps.pass(step, partition.topicPartition());
+      return true;
+    } catch (DiskException e) {
+      refuse(WireError.NOT_ENOUGH_REPLICAS_AFTER_APPEND, e.getMessage(), done, effects);
+      return false;
+    }
   }
 
   private void refuse(

@@ -8,6 +8,7 @@ import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.producer.ProducedBatch;
 import io.fencepost.broker.producer.TxnGuard;
+import io.fencepost.broker.testing.BrokerSteps;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
 import io.fencepost.broker.wire.WireError;
@@ -34,6 +35,7 @@ public final class PartitionGate {
   private final Clock clock;
   private final Scheduler scheduler;
   private final Meters meters;
+  private final BrokerSteps steps;
 
   /** Held while a force runs; taken without the gate's own lock. */
   private final Object forceLock = new Object();
@@ -48,9 +50,10 @@ public final class PartitionGate {
     this.clock = world.clock();
     this.scheduler = world.scheduler();
     this.meters = world.meters();
+    this.steps = world.steps();
     this.reads = new PartitionReads(partition, world.notices());
     this.compaction = new GateCompaction(this, partition, clock);
-    this.appends = new LeaderAppends(partition, clock);
+    this.appends = new LeaderAppends(partition, clock, steps);
     this.replication = new Replication(this, partition, reads, world);
   }
 
@@ -374,9 +377,19 @@ public final class PartitionGate {
       if (lastRun != ticket) {
         lastRun = ticket;
         long startNanos = clock.monotonicNanos();
-        ticket.run();
+        runSteps(ticket);
         meters.onForce(clock.monotonicNanos() - startNanos);
       }
+    }
+  }
+
+  private void runSteps(ForceTicket ticket) {
+    try {
+      steps.pass(BrokerSteps.Step.BEFORE_FORCE, topicPartition());
+      ticket.run();
+      steps.pass(BrokerSteps.Step.AFTER_FORCE, topicPartition());
+    } catch (DiskException failed) {
+      ticket.fail(failed);
     }
   }
 

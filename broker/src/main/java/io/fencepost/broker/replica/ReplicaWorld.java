@@ -3,6 +3,7 @@ package io.fencepost.broker.replica;
 import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
+import io.fencepost.broker.testing.BrokerSteps;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -13,6 +14,7 @@ import java.util.function.LongSupplier;
  * @param lagNanos how long a follower may lag and still count as in sync, as it is set now
  * @param notices what an operator should know
  * @param meters hears what the partitions do
+ * @param steps is asked before and after what they do
  */
 public record ReplicaWorld(
     int brokerId,
@@ -23,7 +25,8 @@ public record ReplicaWorld(
     IsrProposals proposals,
     LongSupplier lagNanos,
     Consumer<String> notices,
-    Meters meters) {
+    Meters meters,
+    BrokerSteps steps) {
   private static final long DEFAULT_LAG_NANOS = 30_000_000_000L;
 
   /** A broker that is alone, with nobody to listen. */
@@ -43,6 +46,7 @@ public record ReplicaWorld(
         IsrProposals.NONE,
         () -> DEFAULT_LAG_NANOS,
         notices,
-        meters);
+        meters,
+        BrokerSteps.NONE);
   }
 }

@@ -54,6 +54,29 @@ class MortalDiskTest {
   }
 
   @Test
+  void power_that_fails_in_the_middle_of_the_last_write_leaves_half_of_it() {
+    try (AppendFile log = disk.open("orders-0/log");
+        AppendFile other = disk.open("orders-1/log")) {
+      log.append(bytes(3));
+      log.force();
+      other.append(bytes(5));
+      log.append(bytes(4));
+      log.append(bytes(6));
+    }
+    disk.die();
+    assertThat(disk.tearTail()).isEqualTo(3 + 5);
+    disk.revive();
+    try (AppendFile log = disk.open("orders-0/log");
+        AppendFile other = disk.open("orders-1/log")) {
+      assertThat(log.sizeBytes()).isEqualTo(3 + 4 + 3);
+      assertThat(other.sizeBytes()).isZero();
+      log.force();
+    }
+    disk.die();
+    assertThat(disk.tearTail()).as("the last write is forced by now").isZero();
+  }
+
+  @Test
   void what_was_there_at_the_beginning_counts_as_forced_and_a_cut_lowers_what_is() {
     try (AppendFile file = new FileDisk(directory).open("log")) {
       file.append(bytes(5));

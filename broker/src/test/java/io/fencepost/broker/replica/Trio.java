@@ -11,6 +11,7 @@ import io.fencepost.broker.port.sim.SimClock;
 import io.fencepost.broker.port.sim.SimDisk;
 import io.fencepost.broker.port.sim.SimEntropy;
 import io.fencepost.broker.port.sim.SimScheduler;
+import io.fencepost.broker.testing.BrokerSteps;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
 import io.fencepost.broker.wire.WireError;
@@ -69,7 +70,8 @@ final class Trio {
             this::propose,
             () -> LAG_MS * NANOS_PER_MS,
             notices::add,
-            Meters.NONE);
+            Meters.NONE,
+            BrokerSteps.NONE);
     Replicas replicas = new Replicas(disks.get(id), world);
     brokers.put(id, replicas);
     links.join(id, new Peer(replicas, null));

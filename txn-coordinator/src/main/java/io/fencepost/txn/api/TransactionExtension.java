@@ -82,7 +82,11 @@ public final class TransactionExtension implements CoreExtension, TopicListener 
             new ClusterMarkers(services.brokerId(), services.cluster(), local, services.peers()),
             ids == null ? new ProducerIds(services.disk()) : ids,
             new ShardRuntime.Environment(
-                services.clock(), services.scheduler(), notices, services.meters()));
+                services.clock(),
+                services.scheduler(),
+                notices,
+                services.meters(),
+                services.steps()));
     TxnCoordinator made = new TxnCoordinator(parts, settings(services.config()));
     TransactionGate admission = new LocalTransactions(made, services.cluster());
     running =

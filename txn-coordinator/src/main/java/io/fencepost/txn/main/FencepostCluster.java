@@ -8,6 +8,7 @@ import io.fencepost.broker.disk.DirectoryLock;
 import io.fencepost.broker.disk.FileDisk;
 import io.fencepost.broker.disk.MortalDisk;
 import io.fencepost.broker.main.BrokerServer;
+import io.fencepost.broker.main.BrokerWorld;
 import io.fencepost.broker.main.SecureEntropy;
 import io.fencepost.broker.main.ThreadScheduler;
 import io.fencepost.broker.port.Disk;
@@ -29,6 +30,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -79,6 +81,9 @@ public final class FencepostCluster implements AutoCloseable {
    */
   private final TreeMap<Integer, Scheduler.Timer> sessions = new TreeMap<>();
 
+  /** Cut off from everybody. Guarded by the field above. */
+  private final TreeSet<Integer> isolated = new TreeSet<>();
+
   /** Brokers that are gone and still count, and whether they lost records. */
   private final Map<Integer, Boolean> unfenced = new ConcurrentSkipListMap<>();
 
@@ -89,6 +94,7 @@ public final class FencepostCluster implements AutoCloseable {
   private static final class Seat {
     private final Path directory;
     private final MortalDisk disk;
+    private final @Nullable BrokerTrial trial;
 
     /** Of its first life on; read by whoever asks for the address. */
     private volatile int port;
@@ -96,10 +102,22 @@ public final class FencepostCluster implements AutoCloseable {
     /** While the broker is down. */
     private @Nullable PortHold hold;
 
-    Seat(Path directory, MortalDisk disk, int port) {
+    Seat(Path directory, Disk disk, @Nullable BrokerTrial trial, int port) {
       this.directory = directory;
-      this.disk = disk;
+      this.disk = new MortalDisk(trial == null ? disk : trial.disk(disk));
+      this.trial = trial;
       this.port = port;
+    }
+
+    BrokerWorld world() {
+      return trial == null ? BrokerWorld.on(path -> disk) : trial.world(path -> disk);
+    }
+
+    void die() {
+      disk.die();
+      if (trial != null) {
+        trial.strikeDead();
+      }
     }
 
     void holdPort() {
@@ -115,7 +133,11 @@ public final class FencepostCluster implements AutoCloseable {
     }
   }
 
-  private FencepostCluster(ClusterConfig config, Path directory, DirectoryLock lock) {
+  private FencepostCluster(
+      ClusterConfig config,
+      Path directory,
+      DirectoryLock lock,
+      IntFunction<? extends @Nullable BrokerTrial> trials) {
     this.config = config;
     this.directory = directory;
     this.isTemporary = config.dir() == null;
@@ -125,7 +147,7 @@ public final class FencepostCluster implements AutoCloseable {
     for (int id = 1; id <= config.brokers(); id++) {
       Path home = directory.resolve(BROKER + id);
       int port = config.firstPort() == 0 ? 0 : config.firstPort() + id - 1;
-      seats.put(id, new Seat(home, new MortalDisk(disk(home)), port));
+      seats.put(id, new Seat(home, disk(home), trials.apply(id), port));
     }
     this.clusterId = Membership.clusterId(own, entropy);
     BrokerConfig common = config.ofBroker(1, directory, 0);
@@ -166,6 +188,12 @@ public final class FencepostCluster implements AutoCloseable {
 
   /** All brokers serve when this returns. */
   public static FencepostCluster start(ClusterConfig config) {
+    return start(config, id -> null);
+  }
+
+  /** In worlds that a test breaks; null for the real one. */
+  static FencepostCluster start(
+      ClusterConfig config, IntFunction<? extends @Nullable BrokerTrial> trials) {
     Path dir = config.dir();
     Path directory = dir == null ? Directories.temporary() : dir.toAbsolutePath();
     checkDirectory(directory, config.brokers());
@@ -173,7 +201,7 @@ public final class FencepostCluster implements AutoCloseable {
     FencepostCluster cluster = null;
     boolean isStarted = false;
     try {
-      cluster = new FencepostCluster(config, directory, lock);
+      cluster = new FencepostCluster(config, directory, lock, trials);
       cluster.seats.keySet().forEach(cluster::startNode);
       isStarted = true;
       return cluster;
@@ -203,7 +231,7 @@ public final class FencepostCluster implements AutoCloseable {
           Node.start(
               settings,
               seat.directory,
-              new Node.Home(path -> seat.disk, isTemporary, Meters.NONE),
+              new Node.Home(seat.world(), isTemporary, Meters.NONE),
               new Node.Place(membership, ids));
       isStarted = true;
       seat.port = node.broker().port();
@@ -309,7 +337,8 @@ public final class FencepostCluster implements AutoCloseable {
   /**
    * The same, and with {@link Unforced#LOST} it also loses what it had not forced to disk. With
    * {@code flush=os}, the default of a topic with several replicas, that is nearly everything, so
-   * only what the other replicas have survives.
+   * only what the other replicas have survives. With {@link Unforced#TORN} it happens in the middle
+   * of its last write.
    *
    * <pre>{@code
    * cluster.kill(2, Unforced.LOST);
@@ -319,13 +348,19 @@ public final class FencepostCluster implements AutoCloseable {
     Node node = running(broker);
     nodes.remove(broker);
     Seat seat = seat(broker);
-    seat.disk.die();
+    seat.die();
     links.leave(broker);
     node.kill();
-    if (unforced == Unforced.LOST) {
-      var unused = seat.disk.losePower();
+    switch (unforced) {
+      case KEPT -> {}
+      case LOST -> {
+        var unused = seat.disk.losePower();
+      }
+      case TORN -> {
+        var unused = seat.disk.tearTail();
+      }
     }
-    fence(broker, unforced == Unforced.LOST);
+    fence(broker, unforced != Unforced.KEPT);
     seat.holdPort();
   }
 
@@ -422,6 +457,9 @@ public final class FencepostCluster implements AutoCloseable {
       }
       return;
     }
+    synchronized (sessions) {
+      isolated.add(broker);
+    }
     for (int other : seats.keySet()) {
       if (other != broker) {
         links.cut(broker, other);
@@ -468,7 +506,33 @@ public final class FencepostCluster implements AutoCloseable {
     synchronized (sessions) {
       sessions.values().forEach(Scheduler.Timer::cancel);
       sessions.clear();
+      isolated.clear();
       seats.keySet().forEach(controller::connect);
+    }
+  }
+
+  /**
+   * Mends all that cut this broker off, but for its links to others that are isolated themselves.
+   *
+   * <pre>{@code
+   * cluster.isolate(1);
+   * cluster.rejoin(1);
+   * }</pre>
+   */
+  public void rejoin(int broker) {
+    seat(broker);
+    synchronized (sessions) {
+      isolated.remove(broker);
+      for (int other : seats.keySet()) {
+        if (other != broker && !isolated.contains(other)) {
+          links.mend(broker, other);
+        }
+      }
+      Scheduler.Timer session = sessions.remove(broker);
+      if (session != null) {
+        session.cancel();
+      }
+      controller.connect(broker);
     }
   }
 

@@ -4,10 +4,14 @@ import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.config.GroupBounds;
 import io.fencepost.broker.disk.FileDisk;
 import io.fencepost.broker.main.BrokerServer;
+import io.fencepost.broker.main.BrokerWorld;
+import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Meters;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A broker with transaction and group coordinators, complete for Kafka clients. It serves when
@@ -38,6 +42,11 @@ public final class FencepostServer implements AutoCloseable {
   }
 
   public static FencepostServer start(FencepostConfig config) {
+    return start(config, null);
+  }
+
+  /** In a world that a test breaks; null for the real one. */
+  static FencepostServer start(FencepostConfig config, @Nullable BrokerTrial trial) {
     GroupBounds.check(config.broker());
     Path directory = config.dir();
     boolean isTemporary = directory == null && !config.broker().explicit().containsKey("log.dirs");
@@ -60,8 +69,12 @@ public final class FencepostServer implements AutoCloseable {
     }
     boolean isStarted = false;
     try {
-      Node.Home home =
-          new Node.Home(isForced ? FileDisk::new : FileDisk::temporary, !isForced, config.meters());
+      Function<Path, Disk> disks = isForced ? FileDisk::new : FileDisk::temporary;
+      BrokerWorld world =
+          trial == null
+              ? BrokerWorld.on(disks)
+              : trial.world(path -> trial.disk(disks.apply(path)));
+      Node.Home home = new Node.Home(world, !isForced, config.meters());
       Node node = Node.start(settings, directory, home, null);
       if (config.meters() instanceof ServerMeters watcher) {
         watcher.watch(node.view());

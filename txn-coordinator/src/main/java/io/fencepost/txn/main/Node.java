@@ -4,7 +4,7 @@ import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.core.CoreExtension;
 import io.fencepost.broker.core.Membership;
 import io.fencepost.broker.main.BrokerServer;
-import io.fencepost.broker.port.Disk;
+import io.fencepost.broker.main.BrokerWorld;
 import io.fencepost.broker.port.Meters;
 import io.fencepost.txn.api.TransactionExtension;
 import io.fencepost.txn.group.api.GroupExtension;
@@ -12,7 +12,6 @@ import io.fencepost.txn.txn.IdSource;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,11 +39,10 @@ final class Node {
   /**
    * Where a node lives.
    *
-   * @param disks makes the disk of its directory
    * @param isRowsTemporary whether the coordinators' rows need not outlive this life
    * @param meters hears what the broker does
    */
-  record Home(Function<Path, ? extends Disk> disks, boolean isRowsTemporary, Meters meters) {}
+  record Home(BrokerWorld world, boolean isRowsTemporary, Meters meters) {}
 
   /**
    * How a node belongs to a cluster.
@@ -67,7 +65,7 @@ final class Node {
           BrokerServer.start(
               settings,
               extensions,
-              home.disks,
+              home.world,
               home.meters,
               place == null ? null : place.membership);
       Thread opener = new Thread(tables::warmUp, "fencepost-state-" + broker.port());

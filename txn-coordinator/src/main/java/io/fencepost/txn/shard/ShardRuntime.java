@@ -7,6 +7,7 @@ import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
+import io.fencepost.broker.testing.BrokerSteps;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
 import java.nio.ByteBuffer;
@@ -40,7 +41,16 @@ public final class ShardRuntime<S extends Shard> {
 
   /** What the runtime borrows from its broker. */
   public record Environment(
-      Clock clock, Scheduler scheduler, Consumer<String> notices, Meters meters) {}
+      Clock clock,
+      Scheduler scheduler,
+      Consumer<String> notices,
+      Meters meters,
+      BrokerSteps steps) {
+    /** Nothing is broken on purpose. */
+    public Environment(Clock clock, Scheduler scheduler, Consumer<String> notices, Meters meters) {
+      this(clock, scheduler, notices, meters, BrokerSteps.NONE);
+    }
+  }
 
   private enum Phase {
     /** Nobody asked yet, or the last attempt to load or apply failed. */

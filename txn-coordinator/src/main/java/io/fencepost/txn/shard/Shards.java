@@ -197,7 +197,8 @@ public final class Shards<S extends Shard> {
     }
 
     private ShardState<S> fresh(TopicPartition topicPartition, CommittedLog log) {
-      ShardTables rows = new ShardTables(tables.get(), topicPartition, log.topicId());
+      ShardTables rows =
+          new ShardTables(tables.get(), topicPartition, log.topicId(), environment.steps());
       return new ShardState<>(rows, shardOf.apply(rows), false);
     }
   }

@@ -1,6 +1,7 @@
 package io.fencepost.txn.table;
 
 import io.fencepost.broker.port.Invariant;
+import io.fencepost.broker.testing.BrokerSteps;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
 import java.nio.ByteBuffer;
@@ -23,6 +24,8 @@ public final class ShardTables {
   private static final int OFFSET_AND_TOPIC = 3 * Long.BYTES;
 
   private final Tables tables;
+  private final TopicPartition topicPartition;
+  private final BrokerSteps steps;
   private final byte[] position;
   private final byte[] prefix;
   private final Uuid topicId;
@@ -32,7 +35,19 @@ public final class ShardTables {
    * @param topicId kept with the position, to notice that the topic was created anew
    */
   public ShardTables(Tables tables, TopicPartition topicPartition, Uuid topicId) {
+    this(tables, topicPartition, topicId, BrokerSteps.NONE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param steps is asked before and after each replay step is written
+   */
+  public ShardTables(
+      Tables tables, TopicPartition topicPartition, Uuid topicId, BrokerSteps steps) {
     this.tables = tables;
+    this.topicPartition = topicPartition;
+    this.steps = steps;
     this.position = Keys.of(topicPartition.toString());
     this.prefix = Keys.of(topicPartition.partition());
     this.topicId = topicId;
@@ -137,7 +152,9 @@ public final class ShardTables {
     WriteSet changes = changes();
     changes.put(Table.APPLIED, position, at(appliedOffset, leaderEpoch));
     pending = null;
+    steps.pass(BrokerSteps.Step.BEFORE_TABLE_WRITE, topicPartition);
     tables.write(changes);
+    steps.pass(BrokerSteps.Step.AFTER_TABLE_WRITE, topicPartition);
   }
 
   /** Forgets the step. */

@@ -84,7 +84,8 @@ public final class GroupExtension implements CoreExtension, TopicListener {
             new GateLogs(services.cluster(), services.replicas()),
             tables,
             rows -> new GroupShard(rows, limits, services.clock(), scheduler::run),
-            new ShardRuntime.Environment(services.clock(), scheduler, notices, services.meters()),
+            new ShardRuntime.Environment(
+                services.clock(), scheduler, notices, services.meters(), services.steps()),
             this::onServing);
     GroupCoordinator groups =
         new GroupCoordinator(shards, services.clock(), scheduler, services.entropy());
