@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends log lines to stderr: errors of clients and warnings of ours, everything from INFO up with
@@ -18,6 +19,14 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 public final class Logging extends ContextAwareBase implements Configurator {
   /** Called by logback through the service file. */
   public Logging() {}
+
+  /** Brokers of this process are about to be broken: they warn of nothing else. */
+  static void expectTrouble() {
+    if (!CommonOptions.isVerbose()
+        && LoggerFactory.getLogger("io.fencepost") instanceof Logger ours) {
+      ours.setLevel(Level.ERROR);
+    }
+  }
 
   @Override
   public ExecutionStatus configure(LoggerContext context) {

@@ -50,6 +50,7 @@ public final class Main implements Runnable {
           Verify.class,
           ProxyCommand.class,
           FaultsCommand.class,
+          Prove.class,
           BenchCommand.class,
           Completion.class);
 

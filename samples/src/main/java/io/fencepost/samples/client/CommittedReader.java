@@ -7,6 +7,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Deserializer;
 
 /** Reads a topic from its start, committed records only. */
@@ -35,21 +36,38 @@ public final class CommittedReader {
     }
   }
 
+  /** As {@link #readAll}, in bytes. */
+  static void readRaw(
+      String bootstrap, String topic, Consumer<ConsumerRecord<byte[], byte[]>> into) {
+    Map<TopicPartition, Long> ends;
+    try (Cluster cluster = Cluster.connect(bootstrap)) {
+      ends = cluster.endOffsets(topic);
+    }
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            Clients.consumerSettings(bootstrap),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer())) {
+      consumer.assign(ends.keySet());
+      read(consumer, ends, into);
+    }
+  }
+
   /** Reads what the consumer has assigned, from the start to where its isolation lets it. */
   public static <V> void toEnd(
       KafkaConsumer<String, V> consumer, Consumer<ConsumerRecord<String, V>> into) {
     read(consumer, consumer.endOffsets(consumer.assignment()), into);
   }
 
-  private static <V> void read(
-      KafkaConsumer<String, V> consumer,
+  private static <K, V> void read(
+      KafkaConsumer<K, V> consumer,
       Map<TopicPartition, Long> ends,
-      Consumer<ConsumerRecord<String, V>> into) {
+      Consumer<ConsumerRecord<K, V>> into) {
     consumer.seekToBeginning(ends.keySet());
     long progressAt = System.nanoTime();
     while (!isAt(consumer, ends)) {
       boolean moved = false;
-      for (ConsumerRecord<String, V> record : consumer.poll(Clients.POLL)) {
+      for (ConsumerRecord<K, V> record : consumer.poll(Clients.POLL)) {
         into.accept(record);
         moved = true;
       }

@@ -37,7 +37,7 @@ public final class PaymentPublisher {
     try (KafkaProducer<String, Delivery> producer =
         new KafkaProducer<>(
             settings, new StringSerializer(), new JsonSerde<>(Delivery.class).serializer())) {
-      Sender<Delivery> sender = new Sender<>(producer);
+      Sender<String, Delivery> sender = new Sender<>(producer);
       while (deliveries.hasNext()) {
         Delivery delivery = deliveries.next();
         long sentAt = System.currentTimeMillis();

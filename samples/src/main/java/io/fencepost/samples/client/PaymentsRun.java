@@ -1,21 +1,17 @@
 package io.fencepost.samples.client;
 
-import io.fencepost.samples.dedup.JsonSerde;
 import io.fencepost.samples.dedup.PaymentDedupJob;
 import io.fencepost.samples.dedup.PaymentTopics;
-import io.fencepost.samples.payment.Charge;
 import io.fencepost.samples.payment.DedupKey;
 import io.fencepost.samples.payment.Delivery;
 import io.fencepost.samples.payment.InputFold;
 import io.fencepost.samples.payment.Outcome;
-import io.fencepost.streams.FirstSights;
 import io.fencepost.streams.Job;
 import io.fencepost.streams.JobConfig;
 import io.fencepost.streams.JobCounts;
 import io.fencepost.streams.JobEnd;
 import io.fencepost.streams.JobHandle;
 import io.fencepost.streams.JobStartException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +22,6 @@ import java.util.TreeMap;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * One run from publishing to reading back: creates the topics, starts the job, publishes while it
@@ -163,33 +158,8 @@ public final class PaymentsRun {
   }
 
   private Outcome readOutcome(String bootstrap) {
-    Outcome output = new Outcome();
-    JsonSerde<Charge> charges = new JsonSerde<>(Charge.class);
     progress.show("read back " + topics.charges(), 0, 0);
-    CommittedReader.readAll(
-        bootstrap,
-        topics.charges(),
-        charges.deserializer(),
-        record -> output.charge(record.key(), record.value()));
-    CommittedReader.readAll(
-        bootstrap,
-        topics.duplicates(),
-        charges.deserializer(),
-        record -> output.duplicate(record.value()));
-    CommittedReader.readAll(
-        bootstrap,
-        topics.deadLetters(),
-        new JsonSerde<>(Delivery.class).deserializer(),
-        record -> output.deadLetter(record.value()));
-    CommittedReader.readAll(
-        bootstrap,
-        changelog(),
-        new ByteArrayDeserializer(),
-        record ->
-            FirstSights.forEach(
-                record.value(),
-                (key, seenMs) -> output.state(new String(key, StandardCharsets.UTF_8), seenMs)));
-    return output;
+    return PaymentOutcome.read(bootstrap, topics, changelog());
   }
 
   private String changelog() {

@@ -6,18 +6,18 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 
 /** Sends many records without waiting for each, and does not forget one that failed. */
-public final class Sender<V> {
-  private final KafkaProducer<String, V> producer;
+public final class Sender<K, V> {
+  private final KafkaProducer<K, V> producer;
   private final AtomicReference<Exception> failure = new AtomicReference<>();
 
   /** Sends through this producer; the caller closes it. */
-  public Sender(KafkaProducer<String, V> producer) {
+  public Sender(KafkaProducer<K, V> producer) {
     this.producer = producer;
   }
 
   /** Sends a record, unless an earlier one has failed. */
   @SuppressWarnings("FutureReturnValueIgnored") // the callback sees all that the future would
-  public void send(ProducerRecord<String, V> record) {
+  public void send(ProducerRecord<K, V> record) {
     throwFailure();
     producer.send(
         record,

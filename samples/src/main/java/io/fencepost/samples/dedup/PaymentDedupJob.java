@@ -24,6 +24,11 @@ public final class PaymentDedupJob {
 
   private PaymentDedupJob() {}
 
+  /** The job under its plain names. */
+  public static Job define() {
+    return define("payment-dedup", PaymentTopics.withSuffix(""));
+  }
+
   /** The job. */
   public static Job define(String name, PaymentTopics topics) {
     Serde<String> keys = Serdes.String();

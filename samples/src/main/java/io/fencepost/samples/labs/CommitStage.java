@@ -74,7 +74,7 @@ final class CommitStage implements AutoCloseable {
     cluster.cluster().committed(GROUP);
     put(OFFSETS, FAR);
     producer.beginTransaction();
-    Sender<String> sender = new Sender<>(producer);
+    Sender<String, String> sender = new Sender<>(producer);
     sender.send(new ProducerRecord<>(TOPIC, 0, null, "p0"));
     sender.send(new ProducerRecord<>(TOPIC, 1, null, "p1"));
     sender.awaitAll();
@@ -193,7 +193,7 @@ final class CommitStage implements AutoCloseable {
 
   private static void nextOf(KafkaProducer<String, String> producer, String value) {
     producer.beginTransaction();
-    Sender<String> sender = new Sender<>(producer);
+    Sender<String, String> sender = new Sender<>(producer);
     sender.send(new ProducerRecord<>(TOPIC, 0, null, value));
     sender.awaitAll();
     producer.commitTransaction();

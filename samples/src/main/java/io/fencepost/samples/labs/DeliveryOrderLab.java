@@ -85,7 +85,7 @@ public final class DeliveryOrderLab {
   private void publishInput() {
     try (KafkaProducer<String, String> producer =
         Clients.producer(Clients.producerSettings(session.cluster().bootstrap()))) {
-      Sender<String> sender = new Sender<>(producer);
+      Sender<String, String> sender = new Sender<>(producer);
       for (int i = 0; i < RECORDS; i++) {
         sender.send(new ProducerRecord<>(input, "p" + i));
       }
@@ -130,7 +130,7 @@ public final class DeliveryOrderLab {
           group("txn"),
           (consumer, record) -> {
             producer.beginTransaction();
-            Sender<String> sender = new Sender<>(producer);
+            Sender<String, String> sender = new Sender<>(producer);
             sender.send(new ProducerRecord<>(output, record.value()));
             sender.awaitAll();
             crashIf(crashes && record.offset() == CRASH_AT);

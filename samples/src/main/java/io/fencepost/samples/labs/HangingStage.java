@@ -108,7 +108,7 @@ final class HangingStage implements AutoCloseable {
       TopicPartition to,
       @Nullable String key,
       String value) {
-    Sender<String> sender = new Sender<>(producer);
+    Sender<String, String> sender = new Sender<>(producer);
     sender.send(new ProducerRecord<>(to.topic(), to.partition(), key, value));
     sender.awaitAll();
   }

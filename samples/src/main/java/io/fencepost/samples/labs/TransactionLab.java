@@ -144,7 +144,7 @@ public final class TransactionLab {
   }
 
   private void send(KafkaProducer<String, String> producer, String value) {
-    Sender<String> sender = new Sender<>(producer);
+    Sender<String, String> sender = new Sender<>(producer);
     sender.send(new ProducerRecord<>(topic, 0, null, value));
     sender.awaitAll();
   }

@@ -23,6 +23,7 @@ class CommandLineTest {
     "bench, bench",
     "campaign, campaign",
     "verify, verify",
+    "prove, prove",
     "proxy, proxy",
     "faults, faults",
     "lab, lab",
@@ -114,6 +115,12 @@ class CommandLineTest {
         "campaign --minutes 0            ; fencepost campaign: --minutes is above 0 and at most"
             + " 10000",
         "campaign --records 0            ; fencepost campaign: --records is from 1 to 100000000",
+        "prove money                     ; fencepost prove: SUBJECT is payments, or give --job",
+        "prove --job a.B                 ; fencepost prove: --job needs --input, and the other way"
+            + " round",
+        "prove --plan EndTxn#0:answer-lost ; fencepost prove: --plan: calls are counted from 1,"
+            + " there is no 0 (in 'EndTxn#0:answer-lost')",
+        "prove --lanes 0                 ; fencepost prove: --lanes is from 1 to 64",
         "proxy                           ; fencepost proxy: Missing required option:"
             + " '--upstream=HOST:PORT'",
         "proxy --upstream here           ; fencepost proxy: --upstream: 'here' is no address like"

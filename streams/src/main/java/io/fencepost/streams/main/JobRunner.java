@@ -12,9 +12,13 @@ import io.fencepost.streams.client.KafkaGateway;
 import io.fencepost.streams.client.Preflight;
 import io.fencepost.streams.rocks.RocksMemory;
 import io.fencepost.streams.rocks.TaskStores;
+import io.fencepost.streams.store.StoreOpener;
+import io.fencepost.streams.store.StoreTable;
 import io.fencepost.streams.store.TaskId;
 import io.fencepost.streams.task.FencingId;
+import io.fencepost.streams.task.Gateway;
 import io.fencepost.streams.task.JobPlan;
+import io.fencepost.streams.task.JobSteps;
 import io.fencepost.streams.task.LoopSettings;
 import io.fencepost.streams.task.TaskLoop;
 import io.fencepost.streams.task.TaskPlan;
@@ -42,6 +46,15 @@ public final class JobRunner {
 
   /** Checks, then starts; see {@link Job#start}. */
   public static JobHandle start(Job job, JobConfig config) {
+    return start(job, config, JobSteps.NONE);
+  }
+
+  /**
+   * As {@link #start(Job, JobConfig)}, for tests.
+   *
+   * @param steps are passed by the workers
+   */
+  public static JobHandle start(Job job, JobConfig config, JobSteps steps) {
     String applicationId = config.applicationId(job);
     Clients clients = new Clients(config, applicationId);
     Admin admin = admin(clients);
@@ -51,7 +64,7 @@ public final class JobRunner {
       Preflight.Surroundings around = new Preflight(admin, job, plan, config).run();
       Path directory = stateDirectory(config).resolve(around.clusterId()).resolve(applicationId);
       lease = InstanceLease.take(directory, config.instanceId());
-      return start(job, clients, admin, lease, new Place(directory, plan, around));
+      return start(job, clients, admin, lease, new Place(directory, plan, around, steps));
     } catch (RuntimeException | Error e) {
       if (lease != null) {
         lease.close();
@@ -78,7 +91,8 @@ public final class JobRunner {
         : error.getMessage();
   }
 
-  private record Place(Path directory, JobPlan plan, Preflight.Surroundings around) {
+  private record Place(
+      Path directory, JobPlan plan, Preflight.Surroundings around, JobSteps steps) {
     int partitions(TaskPlan part) {
       return around.partitions().getOrDefault(part.name(), 0);
     }
@@ -125,9 +139,9 @@ public final class JobRunner {
             new TaskLoop(
                 plan,
                 LoopSettings.of(config),
-                gateway,
+                stepped(gateway, place.steps(), id),
                 reader,
-                standbys,
+                stepped(standbys, place.steps(), id),
                 worker,
                 InstantSource.system(),
                 worker.lanes());
@@ -161,6 +175,20 @@ public final class JobRunner {
     starts.forEach(Runnable::run);
     standbys.start();
     return running;
+  }
+
+  private static Gateway stepped(Gateway gateway, JobSteps steps, String worker) {
+    return steps == JobSteps.NONE ? gateway : new SteppedGateway(gateway, steps, worker);
+  }
+
+  private static StoreOpener stepped(StoreOpener opener, JobSteps steps, String worker) {
+    if (steps == JobSteps.NONE) {
+      return opener;
+    }
+    return task -> {
+      StoreTable tables = opener.open(task);
+      return tables == null ? null : new SteppedTable(tables, steps, worker);
+    };
   }
 
   private static Standbys standbys(

@@ -41,7 +41,10 @@ public final class Invariants {
     P3 committed offsets never move back
     P4 each payment is accepted once
     P5 money is conserved
+    P6 state = fold of the committed input
     E1 once faults stop, everything that was begun ends
+    E3 once faults stop, all input is processed
+    E4 once faults stop, the job obeys
     """
         .lines()
         .forEach(line -> put(line.split(" ", 2)));

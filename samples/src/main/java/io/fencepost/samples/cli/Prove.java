@@ -1,0 +1,201 @@
+package io.fencepost.samples.cli;
+
+import io.fencepost.samples.client.JobSubject;
+import io.fencepost.samples.client.PaymentsSubject;
+import io.fencepost.samples.client.ProofText;
+import io.fencepost.samples.report.Json;
+import io.fencepost.testkit.fault.FaultPlan;
+import io.fencepost.testkit.prove.ProofReport;
+import io.fencepost.testkit.prove.main.Prover;
+import io.fencepost.testkit.prove.main.Subject;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Breaks a job at every step that it passes, and checks each run. */
+@Command(
+    name = "prove",
+    description = {
+      "Break a job at every step that it passes, and show that its output is exactly-once.",
+      "If it is not: the smallest plan under which it is not.",
+      "A run without faults shows which requests and steps the job passes. Each is then broken in",
+      "each way in a run of its own, then several at once. The job runs in a process that can be",
+      "killed; every run is compared with the one without faults."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  fencepost prove",
+      "  fencepost prove payments --points EndTxn",
+      "  fencepost prove payments --plan 'EndTxn#3:answer-lost; kill job@after-send#17'",
+      "  fencepost prove --job com.example.MyJob --classpath target/classes --input in.jsonl",
+      "",
+      "Exit codes: 0 everything held, 1 an invariant was broken, 2 bad usage."
+    })
+final class Prove implements Callable<Integer> {
+  private static final int LANES_MAX = 64;
+  private static final int ROWS = 400;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "SUBJECT",
+      description = "payments, the payment job. Default unless --job is given")
+  private @Nullable String subject;
+
+  @Option(
+      names = "--job",
+      paramLabel = "CLASS",
+      description = "A class with one public static method without parameters that returns a Job.")
+  private @Nullable String job;
+
+  @Option(
+      names = "--classpath",
+      paramLabel = "PATH",
+      description = "Where that class and what it needs are.")
+  private String classPath = "";
+
+  @Option(
+      names = "--input",
+      paramLabel = "FILE",
+      description =
+          "Its input, a JSON object a line: {\"topic\":T,\"key\":K,\"value\":V}, and if need be"
+              + " \"partition\" and \"timestampMs\".")
+  private @Nullable Path input;
+
+  @Option(
+      names = "--points",
+      paramLabel = "WHICH",
+      description =
+          "all, or only plans with this text in them: a point (EndTxn, after-send), an action"
+              + " (answer-lost, 'kill job') or a topic. Default: ${DEFAULT-VALUE}")
+  private String points = "all";
+
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      description = "Plans of two or three faults, after those of one. Default: ${DEFAULT-VALUE}")
+  private int runs = 20;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "Decides the input of payments and the combinations. Default: ${DEFAULT-VALUE}")
+  private long seed = 1;
+
+  @Option(
+      names = "--plan",
+      paramLabel = "PLAN",
+      description = "Run this plan only; 'fencepost faults' lists what can stand in it.")
+  private @Nullable String plan;
+
+  @Option(
+      names = "--lanes",
+      paramLabel = "N",
+      description = "Runs at one time. Default: the number of cores")
+  private int lanes = Runtime.getRuntime().availableProcessors();
+
+  @Option(
+      names = "--bootstrap",
+      paramLabel = "HOST:PORT",
+      description =
+          "Run on this cluster, for tests only: topics are made and deleted. Without it on brokers"
+              + " of its own, which are broken too.")
+  private @Nullable String bootstrap;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      description = "table or json. Default: table")
+  private OutputFormat format = OutputFormat.TABLE;
+
+  @Mixin final CommonOptions common = new CommonOptions();
+
+  @Override
+  public Integer call() {
+    require(subject == null || subject.equals("payments"), "SUBJECT is payments, or give --job");
+    require(subject == null || job == null, "give SUBJECT or --job, not both");
+    require((job == null) == (input == null), "--job needs --input, and the other way round");
+    require(runs >= 0, "--runs is at least 0");
+    require(lanes >= 1 && lanes <= LANES_MAX, "--lanes is from 1 to " + LANES_MAX);
+    FaultPlan only = plan == null ? null : parsed(plan);
+    Logging.expectTrouble();
+    Subject chosen = chosen();
+    ProofReport report;
+    try (ProgressBar bar = new ProgressBar(spec.commandLine().getErr());
+        Prover prover = new Prover(chosen, options(), bar::show)) {
+      report = only == null ? prover.prove() : prover.tryOut(only);
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    ProofText text = new ProofText(report, command());
+    out.println(format == OutputFormat.JSON ? Json.text(text.toObject()) : text.toString());
+    return report.holds() ? ExitCode.OK : ExitCode.CHECK_FAILED;
+  }
+
+  private FaultPlan parsed(String text) {
+    try {
+      return FaultPlan.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--plan: " + e.getMessage(), e);
+    }
+  }
+
+  private Subject chosen() {
+    if (job == null || input == null) {
+      return new PaymentsSubject(ROWS, seed);
+    }
+    try {
+      return JobSubject.of(job, classPath, input);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private Prover.Options options() {
+    return new Prover.Options(
+        points.equals("all") ? null : points,
+        runs,
+        seed,
+        bootstrap == null ? lanes : 1, // the topics have the same names in each run
+        bootstrap,
+        log());
+  }
+
+  private static Path log() {
+    try {
+      return Files.createTempFile("fencepost-prove", ".log");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What runs a plan again, up to the plan. */
+  private String command() {
+    String what =
+        job == null
+            ? "payments --seed " + seed
+            : "--job %s --classpath '%s' --input '%s'".formatted(job, classPath, input);
+    return "./fencepost prove "
+        + what
+        + (bootstrap == null ? "" : " --bootstrap " + bootstrap)
+        + " --plan ";
+  }
+
+  private void require(boolean condition, String rule) {
+    if (!condition) {
+      throw new ParameterException(spec.commandLine(), rule);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package io.fencepost.testkit.prove;
+
+import io.fencepost.testkit.fault.FaultPlan;
+import io.fencepost.testkit.history.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All runs of a proof.
+ *
+ * @param stability why the job's output cannot be compared with that of a run without faults: two
+ *     of these differ; null if they agree
+ * @param pointCount how many classes of passings were sighted
+ */
+public record ProofReport(
+    String subject,
+    long seed,
+    int pointCount,
+    @Nullable String stability,
+    List<ProofResult> results,
+    List<Failure> failures,
+    long millis) {
+  /**
+   * A plan that broke an invariant.
+   *
+   * @param smallest what is left of it that still does
+   */
+  public record Failure(ProofResult result, FaultPlan smallest) {}
+
+  /** All runs of one kind of fault. */
+  public record Row(String kind, int runs, int fired, ProofResult.Counts counts, int violations) {}
+
+  public ProofReport {
+    results = List.copyOf(results);
+    failures = List.copyOf(failures);
+  }
+
+  /** By kind of fault. */
+  public List<Row> rows() {
+    TreeMap<String, List<ProofResult>> byKind = new TreeMap<>();
+    results.forEach(
+        result ->
+            byKind
+                .computeIfAbsent(result.candidate().kind(), kind -> new ArrayList<>())
+                .add(result));
+    List<Row> rows = new ArrayList<>();
+    byKind.forEach((kind, all) -> rows.add(row(kind, all)));
+    return rows;
+  }
+
+  /** All together. */
+  public Row total() {
+    return row("all", results);
+  }
+
+  private static Row row(String kind, List<ProofResult> results) {
+    ProofResult.Counts counts = ProofResult.Counts.ZERO;
+    int fired = 0;
+    int violations = 0;
+    for (ProofResult result : results) {
+      counts = counts.plus(result.counts());
+      fired += result.unfired().isEmpty() ? 1 : 0;
+      violations += result.holds() ? 0 : 1;
+    }
+    return new Row(kind, results.size(), fired, counts, violations);
+  }
+
+  /** Plans of which a part was not done, as the job did not pass there as often. */
+  public List<ProofResult> unfired() {
+    return results.stream().filter(result -> !result.unfired().isEmpty()).toList();
+  }
+
+  /** By invariant: broken if any run broke it, else with the occasions of all runs. */
+  public SortedMap<String, Verdict> verdicts() {
+    TreeMap<String, Verdict> all = new TreeMap<>();
+    results.forEach(
+        result -> result.verdicts().forEach((id, verdict) -> all.merge(id, verdict, this::worse)));
+    return all;
+  }
+
+  private Verdict worse(Verdict one, Verdict other) {
+    if (one instanceof Verdict.Fail || other instanceof Verdict.Vacuous) {
+      return one;
+    }
+    if (one instanceof Verdict.Pass a && other instanceof Verdict.Pass b) {
+      return new Verdict.Pass(a.occasions() + b.occasions());
+    }
+    return other;
+  }
+
+  /** S1: what every campaign of faults has to have brought about, and this has not. */
+  public List<String> missing() {
+    List<String> missing = new ArrayList<>();
+    ProofResult.Counts counts = total().counts();
+    addIf(missing, counts.commits() == 0, "a commit");
+    addIf(missing, counts.aborts() == 0, "an abort");
+    addIf(missing, counts.fenced() == 0, "a fenced producer");
+    addIf(missing, counts.retries() == 0, "a retry");
+    return missing;
+  }
+
+  private static void addIf(List<String> missing, boolean isMissing, String what) {
+    if (isMissing) {
+      missing.add(what);
+    }
+  }
+
+  /** Whether no run broke anything. */
+  public boolean holds() {
+    return failures.isEmpty();
+  }
+}

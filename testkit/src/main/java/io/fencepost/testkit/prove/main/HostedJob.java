@@ -1,0 +1,196 @@
+package io.fencepost.testkit.prove.main;
+
+import io.fencepost.streams.task.JobSteps;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A {@link JobHost} process as its parent sees it. Safe to use from any thread. */
+final class HostedJob implements AutoCloseable {
+  private final Process process;
+  private final BufferedWriter orders;
+  private volatile @Nullable Listener listener;
+  private volatile boolean isKilled;
+
+  /** Hears what the process says, on a thread of its own. */
+  interface Listener {
+    void started();
+
+    /** The job has ended, the process lives. */
+    void ended(boolean isClean, String detail);
+
+    void committed(long records);
+
+    void failed(String failure, String exception);
+
+    /** Returns what to answer: empty to go on, {@code fail}, or null for nothing at all. */
+    @Nullable String step(String point, String worker, String topic, int partition);
+  }
+
+  private HostedJob(Process process) {
+    this.process = process;
+    this.orders =
+        new BufferedWriter(
+            new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
+    Thread thread = new Thread(this::listen, "job-host-" + process.pid());
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** The name of a step in fault plans. */
+  static String pointOf(JobSteps.Step step) {
+    return step.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /**
+   * Launches a process without a job.
+   *
+   * @param classPath what the job needs beside the class path of this process; may be empty
+   * @param log takes what it prints
+   */
+  static HostedJob launch(String classPath, Path log) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"));
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(argument -> argument.startsWith("-XX:SharedArchiveFile"))
+        .forEach(command::add);
+    String own = System.getProperty("java.class.path");
+    command.add("-cp");
+    command.add(classPath.isEmpty() ? own : own + System.getProperty("path.separator") + classPath);
+    command.add(JobHost.class.getName());
+    try {
+      return new HostedJob(
+          new ProcessBuilder(command)
+              .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+              .start());
+    } catch (IOException e) {
+      throw new UncheckedIOException("the job's process cannot be started", e);
+    }
+  }
+
+  void start(
+      String jobClass, SortedSet<String> watched, Map<String, String> settings, Listener heard) {
+    listener = heard;
+    List<Object> words = new ArrayList<>(List.of("start", jobClass, String.join(",", watched)));
+    settings.forEach(
+        (key, value) -> {
+          words.add(key);
+          words.add(value);
+        });
+    order(words.toArray());
+  }
+
+  /** The job is to end in order; {@link Listener#ended} says when. */
+  void stop() {
+    order("stop");
+  }
+
+  private void order(Object... words) {
+    try {
+      synchronized (orders) {
+        orders.write(Wording.line(words));
+        orders.newLine();
+        orders.flush();
+      }
+    } catch (IOException e) {
+      if (!isKilled) {
+        throw new UncheckedIOException("the job's process is gone", e);
+      }
+    }
+  }
+
+  private void listen() {
+    try (BufferedReader in =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        Listener heard = listener;
+        if (heard != null) {
+          hear(Wording.words(line), heard);
+        }
+      }
+    } catch (IOException e) {
+      // It is gone: whoever killed it knows, and who waits for it runs into a timeout.
+      isKilled = true;
+    }
+  }
+
+  private void hear(List<String> words, Listener heard) {
+    switch (words.get(0)) {
+      case "started" -> heard.started();
+      case "ended" -> heard.ended(Boolean.parseBoolean(words.get(1)), words.get(2));
+      case "committed" -> heard.committed(Long.parseLong(words.get(1)));
+      case "failed" -> heard.failed(words.get(1), words.get(2));
+      case "step" -> {
+        String answer =
+            heard.step(words.get(2), words.get(3), words.get(4), Integer.parseInt(words.get(5)));
+        if (answer != null) {
+          order("go", words.get(1), answer);
+        }
+      }
+      default -> {}
+    }
+  }
+
+  /** Nothing is heard from it any more. */
+  void release() {
+    listener = null;
+  }
+
+  /** Kill -9. */
+  void kill() {
+    isKilled = true;
+    listener = null;
+    process.destroyForcibly();
+    try {
+      process.waitFor(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Its threads stand still until {@link #resume}. */
+  void pause() {
+    signal("STOP");
+  }
+
+  void resume() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    try {
+      new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+          .redirectErrorStream(true)
+          .start()
+          .waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a process can be paused where there is kill(1) only", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  boolean isAlive() {
+    return !isKilled && process.isAlive();
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+}

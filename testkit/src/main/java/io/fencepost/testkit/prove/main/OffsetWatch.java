@@ -1,0 +1,52 @@
+package io.fencepost.testkit.prove.main;
+
+import io.fencepost.testkit.history.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** P3: committed offsets as they were seen one after another. */
+final class OffsetWatch {
+  private final boolean isStrict;
+  private final TreeMap<String, Long> highest = new TreeMap<>();
+  private final List<String> backwards = new ArrayList<>();
+  private long looks;
+
+  /**
+   * Nothing seen yet.
+   *
+   * @param isStrict whether each look must be as new as the one before. A coordinator that is cut
+   *     off answers with what it knew until it hears of its successor; nobody can commit by that,
+   *     as the successor knows no such member.
+   */
+  OffsetWatch(boolean isStrict) {
+    this.isStrict = isStrict;
+  }
+
+  void see(SortedMap<String, Long> committed) {
+    if (isStrict) {
+      compare(committed);
+    }
+    looks++;
+    committed.forEach((partition, offset) -> highest.merge(partition, offset, Math::max));
+  }
+
+  private void compare(SortedMap<String, Long> committed) {
+    highest.forEach(
+        (partition, before) -> {
+          Long offset = committed.get(partition);
+          if (offset == null || offset < before) {
+            backwards.add(partition + " was committed at " + before + ", then at " + offset);
+          }
+        });
+  }
+
+  /** By what is committed now that nothing is broken any more. */
+  Verdict verdict(SortedMap<String, Long> settled) {
+    compare(settled);
+    return backwards.isEmpty()
+        ? Verdict.passed(looks)
+        : Verdict.broken(String.join("; ", backwards.stream().distinct().toList()));
+  }
+}

@@ -1,0 +1,43 @@
+package io.fencepost.testkit.prove.main;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the brokers of a run, with the topics of a job. */
+final class Stages {
+  private final @Nullable String bootstrap;
+
+  /**
+   * Of what kind they are.
+   *
+   * @param bootstrap a cluster that is there already; null for brokers of our own
+   */
+  Stages(@Nullable String bootstrap) {
+    this.bootstrap = bootstrap;
+  }
+
+  /** Whether brokers can be broken, or only what goes to them. */
+  boolean breaksBrokers() {
+    return bootstrap == null;
+  }
+
+  Stage open(boolean onCluster, Subject subject, Path directory) {
+    Stage stage;
+    if (bootstrap != null) {
+      stage = new OutsideStage(bootstrap, subject);
+    } else {
+      stage = onCluster ? ClusterStage.start(directory.resolve("brokers")) : ServerStage.start();
+    }
+    List<String> names = new ArrayList<>(subject.inputs());
+    names.addAll(subject.outputs());
+    try (Topics topics = new Topics(stage.bootstrap())) {
+      topics.create(names, subject.partitions(), stage.replicas());
+    } catch (RuntimeException e) {
+      stage.close();
+      throw e;
+    }
+    return stage;
+  }
+}

@@ -1,0 +1,110 @@
+package io.fencepost.testkit.prove.main;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fencepost.testkit.brokers.TestBroker;
+import io.fencepost.testkit.fault.FaultPlan;
+import io.fencepost.testkit.history.Verdict;
+import io.fencepost.testkit.prove.ProofReport;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+class ProverIT {
+  @RegisterExtension
+  static final TestBroker KAFKA = TestBroker.kafka(Map.of("group.min.session.timeout.ms", "500"));
+
+  @TempDir private Path directory;
+
+  @Test
+  void a_job_with_its_count_in_a_store_holds_at_each_step_of_its_end() {
+    try (Prover prover = prover(CountingSubject.Counting.class, "before-end", 2, null)) {
+      ProofReport report = prover.prove();
+      assertThat(report.failures()).isEmpty();
+      assertThat(report.stability()).isNull();
+      assertThat(report.pointCount()).isGreaterThan(20);
+      assertThat(report.rows())
+          .extracting(ProofReport.Row::kind)
+          .contains("kill job", "pause job", "failed");
+      assertThat(report.total().counts().restarts()).isPositive();
+      assertThat(report.verdicts()).containsKeys("E1", "E3", "P1", "P2", "P3", "V1", "V2", "V5");
+      assertThat(report.verdicts().get("P1")).isInstanceOf(Verdict.Pass.class);
+    }
+  }
+
+  @Test
+  void a_job_with_its_count_in_a_variable_is_caught_and_its_plan_made_smaller() {
+    FaultPlan plan =
+        FaultPlan.parse("Heartbeat#1:answer-lost; Produce#3:delayed=10ms; kill job@after-stage#2");
+    try (Prover prover = prover(CountingSubject.Forgetful.class, null, 0, null)) {
+      ProofReport report = prover.tryOut(plan);
+      assertThat(report.failures()).hasSize(1);
+      ProofReport.Failure failure = report.failures().get(0);
+      assertThat(failure.result().violations().get("P1"))
+          .asString()
+          .contains(" missing, such as counts key-", " too much, such as counts-0@");
+      assertThat(failure.smallest()).hasToString("kill job@after-stage#2");
+      assertThat(report.total().violations()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void a_broker_is_broken_under_a_job() {
+    List<String> said = new ArrayList<>();
+    try (Prover prover = prover(CountingSubject.Counting.class, null, 0, null)) {
+      for (String plan :
+          List.of(
+              "kill broker@EndTxn#2",
+              "tear tail@after-append#40",
+              "isolate broker@Produce#3 for 1s",
+              "move coordinator@TxnOffsetCommit#2")) {
+        ProofReport report = prover.tryOut(FaultPlan.parse(plan));
+        report.failures().forEach(failure -> said.add(plan + ": " + failure));
+        report.unfired().forEach(result -> said.add("not fired: " + plan));
+      }
+    }
+    assertThat(said).isEmpty();
+  }
+
+  @Test
+  void on_apache_kafka_what_goes_to_the_brokers_is_broken() {
+    try (Prover prover =
+        prover(CountingSubject.Counting.class, "EndTxn", 0, KAFKA.bootstrapServers())) {
+      ProofReport report = prover.prove();
+      assertThat(report.failures()).isEmpty();
+      assertThat(report.total().runs()).isGreaterThan(8);
+      assertThat(report.rows()).noneMatch(row -> row.kind().contains("broker"));
+    }
+  }
+
+  @Test
+  void a_class_that_defines_no_job_is_refused() {
+    assertThatThrownBy(
+            () -> JobHost.define(String.class.getName(), ProverIT.class.getClassLoader()))
+        .hasMessageContaining(
+            "class java.lang.String has 0 public static methods without parameters that return a"
+                + " Job");
+    assertThatThrownBy(() -> JobHost.define("no.such.Job", ProverIT.class.getClassLoader()))
+        .hasMessageContaining("there is no class no.such.Job");
+  }
+
+  private Prover prover(
+      Class<?> job, @Nullable String points, int combinations, @Nullable String bootstrap) {
+    return new Prover(
+        new CountingSubject(job),
+        new Prover.Options(
+            points,
+            combinations,
+            1,
+            bootstrap == null ? 2 : 1,
+            bootstrap,
+            directory.resolve("log")),
+        (what, done, total) -> {});
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fencepost.testkit.prove.main;
+
+import org.jspecify.annotations.NullMarked;
