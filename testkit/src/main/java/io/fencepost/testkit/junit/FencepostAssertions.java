@@ -1,5 +1,6 @@
 package io.fencepost.testkit.junit;
 
+import io.fencepost.streams.Job;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,11 @@ public final class FencepostAssertions {
   /** Reads the log, to say what its readers see. */
   public static LogAssert assertThat(LogScript log) {
     return new LogAssert(log.read());
+  }
+
+  /** Begins to say what a job is given and what it has to make of it. */
+  public static ExactlyOnce assertExactlyOnce(Job job) {
+    return new ExactlyOnce(job);
   }
 
   /** In a {@link LogScript}: sends these and stays open. */

@@ -102,6 +102,11 @@ public final class TestCluster implements AutoCloseable {
     return brokers;
   }
 
+  /** Whether its brokers are in this JVM. */
+  public boolean isEmbedded() {
+    return brokers != null;
+  }
+
   /** Creates a topic with three replicas, or as many as there are brokers; returns when it is. */
   public TestCluster createTopic(String name, int partitions) {
     Optional<Short> replicas =

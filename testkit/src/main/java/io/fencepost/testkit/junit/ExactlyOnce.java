@@ -1,0 +1,243 @@
+package io.fencepost.testkit.junit;
+
+import io.fencepost.streams.Job;
+import io.fencepost.testkit.fault.FaultPlan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.apache.kafka.clients.admin.DescribeTopicsResult;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a job on given input while a plan breaks what passes between it and its brokers, and checks
+ * that its committed output is what a function makes of the input, each record once.
+ *
+ * <pre>{@code
+ * assertExactlyOnce(job)
+ *     .from("payments", "a", "b", "c")
+ *     .to("charges", values -> values)
+ *     .under(FaultPlan.at(ApiKey.END_TXN).occurrence(2).answerLost());
+ * }</pre>
+ *
+ * <p>Checked are P1 and P4 (the output of each topic, as a multiset), P2 (when all is done, the
+ * committed offsets are the ends of the input), P3 (committed offsets never went back), E1 (no
+ * transaction is left open) and S1 (everything planned was done, else the run proves nothing). The
+ * job commits about ten times, so that there is something to break. Not thread-safe.
+ */
+public final class ExactlyOnce {
+  static final String PLAN_PROPERTY = "fencepost.plan";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int PARTITIONS = 2;
+
+  private final Job job;
+  private final List<Given> inputs = new ArrayList<>();
+  private final List<Expected> outputs = new ArrayList<>();
+  private final Map<String, String> settings = new LinkedHashMap<>();
+  private @Nullable TestCluster cluster;
+  private int brokers = 1;
+  private int partitions = PARTITIONS;
+  private Duration patience = PATIENCE;
+
+  ExactlyOnce(Job job) {
+    this.job = job;
+  }
+
+  /** Serialized input of one topic. */
+  record Given(String topic, List<KeyValue<byte[], byte[]>> records) {}
+
+  /** What is to stand in one topic, and how it is shown. */
+  record Expected(
+      String topic,
+      List<KeyValue<byte[], byte[]>> records,
+      Function<byte[], String> keyText,
+      Function<byte[], String> valueText) {
+    String text(byte @Nullable [] key, byte @Nullable [] value) {
+      String shown = value == null ? "null" : valueText.apply(value);
+      return key == null ? shown : keyText.apply(key) + "=" + shown;
+    }
+  }
+
+  /**
+   * On this cluster, whose topics of that input and output must be empty. Without it each plan gets
+   * a cluster of its own.
+   */
+  public ExactlyOnce on(TestCluster cluster) {
+    this.cluster = cluster;
+    return this;
+  }
+
+  /** How many brokers a cluster of its own has; 1 without this. */
+  public ExactlyOnce brokers(int count) {
+    this.brokers = count;
+    return this;
+  }
+
+  /** How many partitions the topics get that are created; 2 without this. */
+  public ExactlyOnce partitions(int count) {
+    this.partitions = count;
+    return this;
+  }
+
+  /** A setting of the job. */
+  public ExactlyOnce with(String key, Object value) {
+    settings.put(key, String.valueOf(value));
+    return this;
+  }
+
+  /** How long the job may take for its input; one minute without this. */
+  public ExactlyOnce within(Duration patience) {
+    this.patience = patience;
+    return this;
+  }
+
+  /** Input of one topic, in this order; by keys, or in turn, over its partitions. */
+  public <K, V> From<K, V> from(
+      String topic, Serde<K> keys, Serde<V> values, List<KeyValue<K, V>> records) {
+    inputs.add(new Given(topic, serialized(topic, keys, values, records)));
+    return new From<>(this, records);
+  }
+
+  /** The same as texts without keys. */
+  public From<String, String> from(String topic, String... values) {
+    List<KeyValue<String, String>> records = new ArrayList<>();
+    for (String value : values) {
+      records.add(new KeyValue<>(null, value));
+    }
+    return from(topic, Serdes.String(), Serdes.String(), records);
+  }
+
+  private static <K, V> List<KeyValue<byte[], byte[]>> serialized(
+      String topic, Serde<K> keys, Serde<V> values, List<KeyValue<K, V>> records) {
+    List<KeyValue<byte[], byte[]>> bytes = new ArrayList<>();
+    for (KeyValue<K, V> record : records) {
+      bytes.add(
+          new KeyValue<>(
+              record.key() == null ? null : keys.serializer().serialize(topic, record.key()),
+              record.value() == null
+                  ? null
+                  : values.serializer().serialize(topic, record.value())));
+    }
+    return bytes;
+  }
+
+  /**
+   * Input that was given, and what is made of it.
+   *
+   * @param <K> key type
+   * @param <V> value type
+   */
+  public static final class From<K, V> {
+    private final ExactlyOnce whole;
+    private final List<KeyValue<K, V>> input;
+
+    private From(ExactlyOnce whole, List<KeyValue<K, V>> input) {
+      this.whole = whole;
+      this.input = List.copyOf(input);
+    }
+
+    /** What is to stand in a topic in the end, in any order; the function gets this input. */
+    public <K2, V2> From<K, V> to(
+        String topic,
+        Serde<K2> keys,
+        Serde<V2> values,
+        Function<List<KeyValue<K, V>>, List<KeyValue<K2, V2>>> made) {
+      whole.outputs.add(
+          new Expected(
+              topic,
+              serialized(topic, keys, values, made.apply(input)),
+              bytes -> String.valueOf(keys.deserializer().deserialize(topic, bytes)),
+              bytes -> String.valueOf(values.deserializer().deserialize(topic, bytes))));
+      return this;
+    }
+
+    /** The same for texts without keys. */
+    public From<K, V> to(String topic, Function<List<V>, List<String>> made) {
+      return to(
+          topic,
+          Serdes.String(),
+          Serdes.String(),
+          records -> {
+            List<KeyValue<String, String>> texts = new ArrayList<>();
+            for (String text : made.apply(records.stream().map(KeyValue::value).toList())) {
+              texts.add(new KeyValue<>(null, text));
+            }
+            return texts;
+          });
+    }
+
+    /** Another topic's input. */
+    public <K2, V2> From<K2, V2> from(
+        String topic, Serde<K2> keys, Serde<V2> values, List<KeyValue<K2, V2>> records) {
+      return whole.from(topic, keys, values, records);
+    }
+
+    /** As {@link ExactlyOnce#under}. */
+    public List<ExactlyOnceReport> under(FaultPlan... plans) {
+      return whole.under(plans);
+    }
+  }
+
+  /**
+   * Runs the job once under each plan, or once without faults if there is none. The system property
+   * {@code fencepost.plan} replaces the plans: it is the line to run a failure again.
+   *
+   * @return what was done in each run
+   * @throws AssertionError if it is not exactly once; history and plan are kept in the directory
+   *     that the message names
+   */
+  public List<ExactlyOnceReport> under(FaultPlan... plans) {
+    List<FaultPlan> all = plans.length == 0 ? List.of(FaultPlan.NONE) : List.of(plans);
+    String again = System.getProperty(PLAN_PROPERTY, "");
+    if (!again.isEmpty()) {
+      all = List.of(FaultPlan.parse(again));
+    }
+    if (outputs.isEmpty()) {
+      throw new IllegalStateException(
+          "nothing is expected of job " + job.name() + ": say it with from(...).to(...)");
+    }
+    if (cluster != null && all.size() > 1) {
+      throw new IllegalStateException(
+          "on(cluster) goes with one plan, as the next one would find the output of the first;"
+              + " leave it out, and each plan gets a cluster of its own");
+    }
+    requireNewEnoughClients();
+    List<ExactlyOnceReport> reports = new ArrayList<>();
+    for (FaultPlan plan : all) {
+      reports.add(runUnder(plan));
+    }
+    return reports;
+  }
+
+  /** Jobs use more of the clients than the rest of this package. */
+  private static void requireNewEnoughClients() {
+    try {
+      DescribeTopicsResult.class.getMethod("allTopicNames");
+    } catch (NoSuchMethodException e) {
+      throw new IllegalStateException(
+          "jobs need kafka-clients 3.9 or newer, and an older one is on the class path: "
+              + DescribeTopicsResult.class.getProtectionDomain().getCodeSource().getLocation(),
+          e);
+    }
+  }
+
+  private ExactlyOnceReport runUnder(FaultPlan plan) {
+    Acts.requirePossible(plan, cluster != null && !cluster.isEmbedded());
+    TestCluster own = cluster == null ? TestCluster.start(brokers) : null;
+    try {
+      TestCluster at = own == null ? Objects.requireNonNull(cluster) : own;
+      return new ExactlyOnceRun(job, at, plan, inputs, outputs, settings, partitions, patience)
+          .report();
+    } finally {
+      if (own != null) {
+        own.close();
+      }
+    }
+  }
+}

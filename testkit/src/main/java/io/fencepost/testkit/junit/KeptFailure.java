@@ -1,0 +1,84 @@
+package io.fencepost.testkit.junit;
+
+import io.fencepost.testkit.fault.FaultPlan;
+import io.fencepost.testkit.history.Event;
+import io.fencepost.testkit.history.disk.HistoryWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.StackWalker.StackFrame;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.platform.commons.annotation.Testable;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/**
+ * What is left of a failed run, under {@code target/fencepost}, or where the system property {@code
+ * fencepost.kept} says.
+ *
+ * @param rerun the line that runs it again
+ */
+record KeptFailure(Path directory, String rerun) {
+  private static final String PLACE = "fencepost.kept";
+  private static final int MOST = 1_000;
+
+  static KeptFailure keep(FaultPlan plan, List<Event> history, String report) {
+    String test = test();
+    String rerun =
+        "mvn test -Dtest='%s' -D%s='%s'".formatted(test, ExactlyOnce.PLAN_PROPERTY, plan);
+    if (plan.isEmpty()) {
+      rerun = "mvn test -Dtest='%s'".formatted(test);
+    }
+    try {
+      Path directory = fresh(test.replace('#', '.'));
+      try (HistoryWriter writer = HistoryWriter.create(directory.resolve("history.jsonl"))) {
+        history.forEach(writer);
+      }
+      Files.writeString(directory.resolve("plan.txt"), plan + "\n");
+      Files.writeString(directory.resolve("rerun.txt"), rerun + "\n");
+      Files.writeString(directory.resolve("report.txt"), report + "\n");
+      return new KeptFailure(directory, rerun);
+    } catch (IOException e) {
+      throw new UncheckedIOException("what is left of a failure could not be kept", e);
+    }
+  }
+
+  private static Path fresh(String name) throws IOException {
+    Path base = Path.of(System.getProperty(PLACE, "target/fencepost"));
+    Files.createDirectories(base);
+    for (int i = 1; i <= MOST; i++) {
+      Path directory = base.resolve(i == 1 ? name : name + "-" + i);
+      if (Files.notExists(directory)) {
+        return Files.createDirectory(directory);
+      }
+    }
+    throw new IOException(base + " holds " + MOST + " failures of " + name + ": remove them");
+  }
+
+  /** The test that called, as build tools name it. */
+  private static String test() {
+    return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+        .walk(frames -> frames.filter(KeptFailure::isTest).findFirst())
+        .map(
+            it ->
+                it.getDeclaringClass().getName().replaceAll("^.*\\.", "")
+                    + "#"
+                    + it.getMethodName())
+        .orElse("unknown");
+  }
+
+  private static boolean isTest(StackFrame frame) {
+    try {
+      return AnnotationSupport.isAnnotated(
+          Optional.of(
+              frame
+                  .getDeclaringClass()
+                  .getDeclaredMethod(
+                      frame.getMethodName(), frame.getMethodType().parameterArray())),
+          Testable.class);
+    } catch (NoSuchMethodException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package io.fencepost.testkit.junit;
+
+import static io.fencepost.testkit.junit.FencepostAssertions.assertExactlyOnce;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.fencepost.broker.wire.ApiKey;
+import io.fencepost.streams.Job;
+import io.fencepost.testkit.fault.FaultPlan;
+import io.fencepost.testkit.fault.FaultPoints;
+import io.fencepost.testkit.history.Event;
+import io.fencepost.testkit.history.History;
+import io.fencepost.testkit.history.disk.HistoryFile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.serialization.Serdes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+
+@Isolated("it sets system properties")
+class ExactlyOnceIT {
+  private static final String[] INPUT =
+      IntStream.range(0, 40).mapToObj(i -> "payment " + i).toArray(String[]::new);
+
+  private static Job copy() {
+    Job job = Job.named("copy");
+    job.from("payments", Serdes.String(), Serdes.String())
+        .mapValues(value -> "charged " + value)
+        .to("charges", Serdes.String(), Serdes.String());
+    return job;
+  }
+
+  private static List<String> charged(List<String> payments) {
+    return payments.stream().map(it -> "charged " + it).toList();
+  }
+
+  @Test
+  void a_job_is_exactly_once_under_lost_answers_delays_and_restarts() {
+    List<ExactlyOnceReport> reports =
+        assertExactlyOnce(copy())
+            .from("payments", INPUT)
+            .to("charges", ExactlyOnceIT::charged)
+            .under(
+                FaultPlan.NONE,
+                FaultPlan.at(ApiKey.END_TXN).occurrence(2).answerLost(),
+                FaultPlan.parse(
+                    "Produce[topic=charges]#3:answer-lost; TxnOffsetCommit#2:request-lost"),
+                FaultPlan.parse("EndTxn#3:delayed=500ms; restart job@EndTxn#4"),
+                FaultPlan.parse("restart broker@Produce[topic=charges]#4"));
+    assertThat(reports).hasSize(5).allMatch(ExactlyOnceReport::isExactlyOnce);
+    assertThat(reports).extracting(it -> it.fired().size()).containsExactly(0, 1, 2, 2, 1);
+    assertThat(reports).allSatisfy(it -> assertThat(it.outputs()).isEqualTo(INPUT.length));
+    assertThat(reports.get(0).toString())
+        .matches(
+            "job copy is exactly once, without faults\n"
+                + "  40 records in, 40 out; [0-9]+ commits, 0 aborts, 0 fences");
+  }
+
+  @Test
+  void a_cluster_of_three_loses_leaders_and_coordinators() {
+    List<ExactlyOnceReport> reports =
+        assertExactlyOnce(copy())
+            .brokers(3)
+            .partitions(1)
+            .from("payments", INPUT)
+            .to("charges", ExactlyOnceIT::charged)
+            .under(
+                FaultPlan.parse(
+                    "move coordinator@EndTxn#2; move leader of charges-0@Produce[charges-0]#2"),
+                FaultPlan.parse("kill broker 2@EndTxn#3"),
+                FaultPlan.parse("isolate broker 3@EndTxn#3 for 1s"));
+    assertThat(reports).hasSize(3);
+  }
+
+  @Test
+  void state_is_kept_once_too() {
+    Job job = Job.named("dedup");
+    job.from("payments", Serdes.String(), Serdes.Long())
+        .deduplicate("seen", Duration.ofDays(1))
+        .to("once", Serdes.String(), Serdes.Long());
+    List<KeyValue<String, Long>> input = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      input.add(KeyValue.of("key " + i % 20, (long) (i % 20)));
+    }
+    assertExactlyOnce(job)
+        .from("payments", Serdes.String(), Serdes.Long(), input)
+        .to(
+            "once",
+            Serdes.String(),
+            Serdes.Long(),
+            all -> new ArrayList<>(new LinkedHashSet<>(all)))
+        .under(FaultPlan.parse("EndTxn#2:answer-lost; restart job@EndTxn#3"));
+  }
+
+  @Test
+  void a_job_that_is_not_is_shown_and_kept(@TempDir Path kept) throws IOException {
+    Job wrong = Job.named("wrong");
+    wrong
+        .from("payments", Serdes.String(), Serdes.String())
+        .flatMapValues(
+            (key, value) ->
+                switch (value) {
+                  case "payment 1" -> List.of();
+                  case "payment 2" -> List.of(value, value);
+                  case "payment 3" -> List.of(value, "alien");
+                  default -> List.of(value);
+                })
+        .to("charges", Serdes.String(), Serdes.String());
+    Throwable failure = failed(kept, wrong, "EndTxn#2:answer-lost; Heartbeat#999:delayed=1s");
+    Path directory = kept.resolve("ExactlyOnceIT.a_job_that_is_not_is_shown_and_kept");
+    String rerun =
+        "mvn test -Dtest='ExactlyOnceIT#a_job_that_is_not_is_shown_and_kept'"
+            + " -Dfencepost.plan='EndTxn#2:answer-lost; Heartbeat#999:delayed=1s'";
+    assertThat(failure.getMessage().replaceAll("\\S+Z EndTxn", "TIME EndTxn"))
+        .isEqualTo(
+            """
+            job wrong is not shown to be exactly once under EndTxn#2:answer-lost;\
+             Heartbeat#999:delayed=1s
+              P1 missing in charges: 1 record
+                payment 1
+              P1 not expected in charges: 1 record
+                alien at charges-0@4
+              P4 too often in charges: 1 record
+                payment 2: 2 instead of 1, at charges-0@1, charges-0@2
+              S1 planned and never done: Heartbeat#999:delayed=1s (0 calls passed there)
+              40 records in, 41 out; 10 commits, 0 aborts, 0 fences
+              1 fault done
+                TIME EndTxn#2 answer-lost (txn=wrong-one-0, client=wrong-one-0, broker=1)
+              kept in %s
+              rerun: %s\
+            """
+                .formatted(directory, rerun));
+    assertThat(directory.resolve("plan.txt"))
+        .hasContent("EndTxn#2:answer-lost; Heartbeat#999:delayed=1s");
+    assertThat(directory.resolve("rerun.txt")).hasContent(rerun);
+    assertThat(Files.readString(directory.resolve("report.txt"))).startsWith("job wrong is not");
+    try (InputStream in = Files.newInputStream(directory.resolve("history.jsonl"))) {
+      History history = HistoryFile.read(in).history();
+      assertThat(history.all(Event.Sent.class)).hasSize(40);
+      assertThat(history.all(Event.Read.class)).hasSize(41);
+      assertThat(history.all(Event.OffsetSeen.class)).isNotEmpty();
+    }
+  }
+
+  private static Throwable failed(Path kept, Job job, String plan) {
+    System.setProperty("fencepost.kept", kept.toString());
+    try {
+      return catchThrowable(
+          () ->
+              assertExactlyOnce(job)
+                  .partitions(1)
+                  .with("instance.id", "one")
+                  .from("payments", INPUT)
+                  .to("charges", all -> all)
+                  .under(FaultPlan.parse(plan)));
+    } finally {
+      System.clearProperty("fencepost.kept");
+    }
+  }
+
+  @Test
+  void what_can_not_be_done_or_known_in_a_test_is_refused_before_it_runs() {
+    ExactlyOnce.From<String, String> whole =
+        assertExactlyOnce(copy()).from("payments", INPUT).to("charges", ExactlyOnceIT::charged);
+    assertThatThrownBy(() -> whole.under(FaultPlan.at(FaultPoints.BEFORE_SEND).failed()))
+        .hasMessage(
+            "'before-send#1:failed' can't be done to a job in a test: between it and its brokers"
+                + " pass requests, so name one of these, as Produce, TxnOffsetCommit or EndTxn");
+    assertThatThrownBy(() -> whole.under(FaultPlan.parse("kill job@EndTxn#1")))
+        .hasMessage(
+            "'kill job@EndTxn#1' can't be done to a job in a test, which shares its process and"
+                + " machine with it; what can: restart job, and kill, restart or isolate broker,"
+                + " move leader, move coordinator");
+    assertThatThrownBy(() -> assertExactlyOnce(copy()).from("payments", "a").under())
+        .hasMessage("nothing is expected of job copy: say it with from(...).to(...)");
+  }
+
+  @Test
+  void the_plan_of_the_command_line_replaces_those_of_the_test() {
+    System.setProperty(ExactlyOnce.PLAN_PROPERTY, "EndTxn#1:answer-lost");
+    try {
+      assertThat(
+              assertExactlyOnce(copy())
+                  .from("payments", INPUT)
+                  .to("charges", ExactlyOnceIT::charged)
+                  .under(FaultPlan.NONE, FaultPlan.NONE))
+          .extracting(it -> it.plan().toString())
+          .containsExactly("EndTxn#1:answer-lost");
+    } finally {
+      System.clearProperty(ExactlyOnce.PLAN_PROPERTY);
+    }
+  }
+}
