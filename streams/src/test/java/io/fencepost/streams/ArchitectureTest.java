@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.fencepost.streams.testing.JobRule;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -152,6 +153,11 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.apache.kafka.common.errors..");
+
+  /** Only a test breaks a rule. */
+  @ArchTest
+  static final ArchRule nobody_switches_a_rule_off =
+      noClasses().should().callMethod(JobRule.class, "without", Runnable.class);
 
   @ArchTest
   static final ArchRule packages_have_no_cycles =

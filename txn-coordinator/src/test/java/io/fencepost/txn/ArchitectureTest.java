@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.fencepost.broker.testing.Rule;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -85,6 +86,11 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule the_pure_never_look_at_shells =
       noClasses().that(PURE).should().dependOnClassesThat().resideInAnyPackage(SHELLS);
+
+  /** Only a test breaks a rule. */
+  @ArchTest
+  static final ArchRule nobody_switches_a_rule_off =
+      noClasses().should().callMethod(Rule.class, "without", Runnable.class);
 
   @ArchTest
   static final ArchRule packages_have_no_cycles =

@@ -5,6 +5,7 @@ import io.fencepost.broker.batch.CodecMissingException;
 import io.fencepost.broker.batch.MalformedBatchException;
 import io.fencepost.broker.batch.RecordWalk;
 import io.fencepost.broker.port.Bytes;
+import io.fencepost.broker.testing.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,7 @@ final class LogReader {
     }
     for (int i = segmentOf(offset); i < segments.size(); i++) {
       Segment segment = segments.get(i);
-      if (moveTo(segment, offset)) {
+      if (moveTo(segment, offset) && isBatchOf(offset)) {
         BatchView first = cursor.view();
         int firstBytes = first.sizeBytes();
         if (first.lastOffset() >= endOffsetExclusive || (firstBytes > maxBytes && !atLeastOne)) {
@@ -68,6 +69,13 @@ final class LogReader {
       }
     }
     return nothing;
+  }
+
+  /** Whether the cursor is on the batch to begin with. */
+  private boolean isBatchOf(long offset) {
+    return Rule.BATCH_HOLDS_ITS_OFFSETS.holds()
+        || cursor.view().baseOffset() >= offset
+        || cursor.next();
   }
 
   /** Where the first batch of an answer stands. */

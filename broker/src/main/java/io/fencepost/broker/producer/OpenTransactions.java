@@ -1,5 +1,6 @@
 package io.fencepost.broker.producer;
 
+import io.fencepost.broker.testing.Rule;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -37,6 +38,9 @@ final class OpenTransactions {
   }
 
   long lastStableOffset(long highWatermark) {
+    if (!Rule.OPEN_UNTIL_MARKER_IS_SAFE.holds()) {
+      return Math.min(firstUndecidedExcept(UNDECIDED, highWatermark), highWatermark);
+    }
     return markerByFirstOffset.isEmpty()
         ? highWatermark
         : Math.min(markerByFirstOffset.firstKey(), highWatermark);

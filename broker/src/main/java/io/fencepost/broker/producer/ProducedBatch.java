@@ -21,6 +21,12 @@ public record ProducedBatch(
         batch.isTransactional());
   }
 
+  /** The same as a coordinator would write it. */
+  ProducedBatch withoutSequence() {
+    return new ProducedBatch(
+        producerId, epoch, BatchView.NO_SEQUENCE, BatchView.NO_SEQUENCE, isTransactional);
+  }
+
   /** Coordinators write under a producer's id without sequences. */
   public boolean hasSequence() {
     return baseSequence >= 0;

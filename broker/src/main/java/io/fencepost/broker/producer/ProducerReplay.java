@@ -2,6 +2,7 @@ package io.fencepost.broker.producer;
 
 import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.batch.ControlMarker;
+import io.fencepost.broker.testing.Rule;
 import org.jspecify.annotations.Nullable;
 
 /** Tells the producers of a partition what stands in its log already. */
@@ -19,7 +20,12 @@ public final class ProducerReplay {
       return null;
     }
     if (!batch.isControl()) {
-      states.apply(ProducedBatch.of(batch), batch.baseOffset(), batch.maxTimestamp(), nowMs);
+      ProducedBatch produced = ProducedBatch.of(batch);
+      states.apply(
+          Rule.SEQUENCES_SURVIVE_RESTART.holds() ? produced : produced.withoutSequence(),
+          batch.baseOffset(),
+          batch.maxTimestamp(),
+          nowMs);
       return null;
     }
     Marker marker = marker(batch);

@@ -1,5 +1,6 @@
 package io.fencepost.broker.producer;
 
+import io.fencepost.broker.testing.Rule;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -151,8 +152,12 @@ public final class ProducerStates {
             || (transactionVersion >= 2
                 && marker.producerEpoch() == entry.epoch()
                 && entry.hasOpenTransaction());
-    if (isLate) {
+    if (isLate && Rule.MARKER_HAS_EPOCH.holds()) {
       return new AppendVerdict.Fenced(marker.producerId(), entry.epoch(), marker.producerEpoch());
+    }
+    if (!entry.hasOpenTransaction() && !Rule.MARKER_MAY_REPEAT.holds()) {
+      return new AppendVerdict.WrongTransaction(
+          marker.producerId(), marker.producerEpoch(), "nothing is open that this marker ends");
     }
     return marker.coordinatorEpoch() < entry.coordinatorEpoch()
         ? new AppendVerdict.CoordinatorFenced(

@@ -8,6 +8,7 @@ import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.producer.ProducerSnapshot;
 import io.fencepost.broker.producer.ProducerStates;
+import io.fencepost.broker.testing.Rule;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
 import java.util.ArrayList;
@@ -185,7 +186,8 @@ final class Partition {
     return switch (isolation) {
       case LOG_END -> log.endOffset();
       case HIGH_WATERMARK -> highWatermark;
-      case COMMITTED -> lastStableOffset();
+      case COMMITTED ->
+          Rule.READS_END_AT_STABLE_OFFSET.holds() ? lastStableOffset() : highWatermark;
     };
   }
 
@@ -273,7 +275,9 @@ final class Partition {
   }
 
   private long safeEnd() {
-    return config.flush() == FlushPolicy.GROUP ? log.durableEndOffset() : log.endOffset();
+    return config.flush() == FlushPolicy.GROUP && Rule.FORCED_BEFORE_ACKNOWLEDGED.holds()
+        ? log.durableEndOffset()
+        : log.endOffset();
   }
 
   void raiseHighWatermark(long offset, Effects effects) {

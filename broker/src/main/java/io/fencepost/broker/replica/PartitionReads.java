@@ -8,6 +8,7 @@ import io.fencepost.broker.log.ReadResult;
 import io.fencepost.broker.log.TimestampOffset;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.producer.ProducerEntry;
+import io.fencepost.broker.testing.Rule;
 import io.fencepost.broker.wire.WireError;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -105,6 +106,9 @@ final class PartitionReads {
         log().aborted(Math.min(fromOffset, result.firstOffset()), result.nextOffset());
     if (found.size() < 2) {
       return found;
+    }
+    if (!Rule.ABORTED_LIST_IS_WHOLE.holds()) {
+      return found.subList(0, 1);
     }
     List<AbortedTxn> sorted = new ArrayList<>(found);
     sorted.sort(Comparator.comparingLong(AbortedTxn::firstOffset));

@@ -1,11 +1,14 @@
 package io.fencepost.samples.cli;
 
 import io.fencepost.samples.client.JobSubject;
+import io.fencepost.samples.client.MutantsText;
 import io.fencepost.samples.client.PaymentsSubject;
 import io.fencepost.samples.client.ProofText;
 import io.fencepost.samples.report.Json;
 import io.fencepost.testkit.fault.FaultPlan;
+import io.fencepost.testkit.prove.Mutant;
 import io.fencepost.testkit.prove.ProofReport;
+import io.fencepost.testkit.prove.main.Mutants;
 import io.fencepost.testkit.prove.main.Prover;
 import io.fencepost.testkit.prove.main.Subject;
 import java.io.IOException;
@@ -13,6 +16,8 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -39,6 +44,7 @@ import picocli.CommandLine.Spec;
       "  fencepost prove",
       "  fencepost prove payments --points EndTxn",
       "  fencepost prove payments --plan 'EndTxn#3:answer-lost; kill job@after-send#17'",
+      "  fencepost prove --mutants",
       "  fencepost prove --job com.example.MyJob --classpath target/classes --input in.jsonl",
       "",
       "Exit codes: 0 everything held, 1 an invariant was broken, 2 bad usage."
@@ -116,6 +122,13 @@ final class Prove implements Callable<Integer> {
   private @Nullable String bootstrap;
 
   @Option(
+      names = "--mutants",
+      description =
+          "Instead: switch off one rule of broker, coordinator or job after the other, and show"
+              + " which check notices. Alone: without SUBJECT, --job and --plan.")
+  private boolean mutants;
+
+  @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
       description = "table or json. Default: table")
@@ -131,7 +144,13 @@ final class Prove implements Callable<Integer> {
     require(runs >= 0, "--runs is at least 0");
     require(lanes >= 1 && lanes <= LANES_MAX, "--lanes is from 1 to " + LANES_MAX);
     FaultPlan only = plan == null ? null : parsed(plan);
+    require(
+        !mutants || (subject == null && job == null && plan == null),
+        "--mutants goes without SUBJECT, --job and --plan");
     Logging.expectTrouble();
+    if (mutants) {
+      return callMutants();
+    }
     Subject chosen = chosen();
     ProofReport report;
     try (ProgressBar bar = new ProgressBar(spec.commandLine().getErr());
@@ -142,6 +161,22 @@ final class Prove implements Callable<Integer> {
     ProofText text = new ProofText(report, command());
     out.println(format == OutputFormat.JSON ? Json.text(text.toObject()) : text.toString());
     return report.holds() ? ExitCode.OK : ExitCode.CHECK_FAILED;
+  }
+
+  private int callMutants() {
+    List<Mutants.Result> results = new ArrayList<>();
+    Mutant[] all = Mutant.values();
+    try (ProgressBar bar = new ProgressBar(spec.commandLine().getErr())) {
+      for (Mutant mutant : all) {
+        bar.show("mutants", results.size(), all.length);
+        results.add(Mutants.run(mutant));
+      }
+    }
+    MutantsText text = new MutantsText(results);
+    spec.commandLine()
+        .getOut()
+        .println(format == OutputFormat.JSON ? Json.text(text.toObject()) : text.toString());
+    return text.holds() ? ExitCode.OK : ExitCode.CHECK_FAILED;
   }
 
   private FaultPlan parsed(String text) {

@@ -1,5 +1,6 @@
 package io.fencepost.streams.client;
 
+import io.fencepost.streams.testing.JobRule;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
@@ -30,6 +31,10 @@ public final class ExactlyOnceGateway extends KafkaGateway {
 
   @Override
   public void stageOffsets(Map<TopicPartition, Long> offsets) {
+    if (!JobRule.OFFSETS_IN_TRANSACTION.holds()) {
+      commitSync(withMetadata(offsets));
+      return;
+    }
     try {
       producer().sendOffsetsToTransaction(withMetadata(offsets), membership());
     } catch (KafkaException e) {

@@ -6,6 +6,7 @@ import io.fencepost.streams.RestoreProgress;
 import io.fencepost.streams.TaskHealth;
 import io.fencepost.streams.store.StoreOpener;
 import io.fencepost.streams.store.TaskId;
+import io.fencepost.streams.testing.JobRule;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -244,7 +245,9 @@ public final class TaskLoop implements Gateway.Assignment {
   }
 
   private void abort() {
-    tasks.dropChanges();
+    if (JobRule.ABORT_DROPS_STATE.holds()) {
+      tasks.dropChanges();
+    }
     counts = counts.plus(new JobCounts(0, 0, 0, 0, 0, 1, 0, 0, 0));
     journal.aborted(cycle.abortCause());
     cycle.abort();

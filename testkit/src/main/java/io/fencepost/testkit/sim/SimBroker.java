@@ -4,12 +4,15 @@ import io.fencepost.broker.config.BrokerConfig;
 import io.fencepost.broker.core.BrokerCore;
 import io.fencepost.broker.core.CoreExtension;
 import io.fencepost.broker.core.CorePorts;
+import io.fencepost.broker.core.CoreServices;
 import io.fencepost.broker.port.Clock;
+import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.port.sim.SimDisk;
 import io.fencepost.broker.port.sim.SimEntropy;
 import io.fencepost.broker.port.sim.SimTransport;
 import io.fencepost.broker.replica.TransactionGate;
+import io.fencepost.broker.testing.BrokerSteps;
 import io.fencepost.txn.api.TransactionExtension;
 import io.fencepost.txn.group.api.GroupExtension;
 import io.fencepost.txn.table.MemoryTables;
@@ -34,6 +37,7 @@ final class SimBroker {
   private final BrokerConfig config;
   private final Consumer<String> notices;
   private final int lagMs;
+  private final BrokerSteps steps;
   private final SimDisk disk;
   private final MemoryTables tables = new MemoryTables();
   private final @Nullable SimPlace place;
@@ -45,8 +49,14 @@ final class SimBroker {
    * What a broker shares with its clients.
    *
    * @param lagMs how long its tasks may have to wait
+   * @param steps is asked before and after each of its steps
    */
-  record Ports(Clock clock, Scheduler scheduler, SimTransport transport, int lagMs) {}
+  record Ports(
+      Clock clock, Scheduler scheduler, SimTransport transport, int lagMs, BrokerSteps steps) {
+    Ports(Clock clock, Scheduler scheduler, SimTransport transport, int lagMs) {
+      this(clock, scheduler, transport, lagMs, BrokerSteps.NONE);
+    }
+  }
 
   /**
    * @param settings over those of all simulations
@@ -73,6 +83,7 @@ final class SimBroker {
     this.scheduler = ports.scheduler();
     this.transport = ports.transport();
     this.lagMs = ports.lagMs();
+    this.steps = ports.steps();
     this.entropy = entropy.named("broker");
     this.notices = notices;
     this.disk = new SimDisk(this.entropy.named("disk"));
@@ -101,7 +112,7 @@ final class SimBroker {
     TransactionExtension transactions =
         new TransactionExtension(() -> tables, place == null ? null : place.ids(), notices);
     GroupExtension groups = new GroupExtension(() -> tables, () -> gate(transactions), notices);
-    CorePorts ports = new CorePorts(clock, alive, chance, disk);
+    CorePorts ports = new CorePorts(clock, alive, chance, disk, notices, Meters.NONE, steps);
     List<CoreExtension> extensions = List.of(transactions, groups);
     BrokerCore opened =
         place == null
@@ -110,6 +121,15 @@ final class SimBroker {
     core = opened;
     opened.start("sim", 9092);
     transport.serve(opened.frames());
+  }
+
+  /** What is inside, while it is alive. */
+  CoreServices services() {
+    BrokerCore alive = core;
+    if (alive == null) {
+      throw new IllegalStateException("broker " + config.brokerId() + " is dead");
+    }
+    return alive.services();
   }
 
   boolean isAlive() {

@@ -11,6 +11,7 @@ import io.fencepost.broker.port.sim.SimEntropy;
 import io.fencepost.broker.port.sim.SimScheduler;
 import io.fencepost.broker.port.sim.SimTransport;
 import io.fencepost.broker.replica.Links;
+import io.fencepost.broker.testing.BrokerSteps;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireMessage;
 import io.fencepost.txn.ids.ProducerIds;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +53,19 @@ final class SimCluster {
       SimEntropy seeded,
       Swarm swarm,
       Map<String, String> settings) {
+    this(clock, scheduler, seeded, swarm, settings, id -> BrokerSteps.NONE);
+  }
+
+  /**
+   * @param steps is asked before and after the steps of the broker with that id
+   */
+  SimCluster(
+      Clock clock,
+      SimScheduler scheduler,
+      SimEntropy seeded,
+      Swarm swarm,
+      Map<String, String> settings,
+      IntFunction<BrokerSteps> steps) {
     this.scheduler = scheduler;
     this.entropy = seeded.named("cluster");
     this.links = new Links(this::carry);
@@ -63,7 +78,7 @@ final class SimCluster {
     if (count == 1) {
       controller = null;
       SimBroker.Ports ports =
-          new SimBroker.Ports(clock, scheduler, transports.get(0), swarm.lagMs());
+          new SimBroker.Ports(clock, scheduler, transports.get(0), swarm.lagMs(), steps.apply(1));
       brokers.add(new SimBroker(ports, seeded, settings, notice -> {}));
     } else {
       SimDisk disk = new SimDisk(entropy.named("controller disk"));
@@ -87,7 +102,8 @@ final class SimCluster {
         Membership membership =
             new Membership(made, links.of(id), peer -> links.join(id, peer), clusterId);
         SimBroker.Ports ports =
-            new SimBroker.Ports(clock, scheduler, transports.get(id - 1), swarm.lagMs());
+            new SimBroker.Ports(
+                clock, scheduler, transports.get(id - 1), swarm.lagMs(), steps.apply(id));
         brokers.add(
             new SimBroker(
                 ports,
@@ -190,6 +206,18 @@ final class SimCluster {
     }
   }
 
+  /** Cuts a broker off from all others and the controller, and mends that later. */
+  void isolate(int id, int forMs) {
+    cutOff(id, forMs);
+    for (int other = 1; other <= brokers.size(); other++) {
+      if (other != id) {
+        int peer = other;
+        links.cut(id, peer);
+        var unused = scheduler.after(forMs, () -> links.mend(id, peer));
+      }
+    }
+  }
+
   private void cutOff(int id, int forMs) {
     if (controller == null || !cutOff.add(id)) {
       return;
@@ -226,6 +254,20 @@ final class SimCluster {
       TopicPartition moved = all.get(entropy.nextInt(all.size()));
       var unused = controller.moveLeader(moved, 1 + entropy.nextInt(brokers.size()));
     }
+  }
+
+  SimBroker broker(int id) {
+    return brokers.get(id - 1);
+  }
+
+  int size() {
+    return brokers.size();
+  }
+
+  /** Whether nobody is dead, and all replicas are in sync. */
+  boolean isWell() {
+    return brokers.stream().allMatch(SimBroker::isAlive)
+        && (controller == null || isAllInSync(controller));
   }
 
   void flushTables() {

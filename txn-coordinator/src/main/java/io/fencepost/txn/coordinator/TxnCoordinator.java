@@ -4,6 +4,7 @@ import io.fencepost.broker.port.Clock;
 import io.fencepost.broker.port.Meters;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.replica.TransactionGate;
+import io.fencepost.broker.testing.Rule;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.txn.shard.ShardDecision;
@@ -256,8 +257,10 @@ public final class TxnCoordinator implements TransactionGate {
   }
 
   private void handle(ShardRuntime<TxnShard> runtime, String id, TxnEvent event, TxnReply reply) {
+    boolean isInTurn =
+        !(event instanceof TxnEvent.AddPartitions) || Rule.NOBODY_JOINS_AN_ENDING.holds();
     runtime.write(
-        id,
+        isInTurn ? id : null,
         new TxnTask(
             this,
             runtime,

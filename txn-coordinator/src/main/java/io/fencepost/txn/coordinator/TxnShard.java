@@ -1,5 +1,6 @@
 package io.fencepost.txn.coordinator;
 
+import io.fencepost.broker.testing.Rule;
 import io.fencepost.txn.shard.LoggedMarker;
 import io.fencepost.txn.shard.LoggedRecord;
 import io.fencepost.txn.shard.Shard;
@@ -50,7 +51,7 @@ public final class TxnShard implements Shard {
         (key, value) -> {
           String id = Keys.text(key);
           TxnEntry entry = stored(id);
-          if (entry != null) {
+          if (entry != null && Rule.OPEN_SURVIVES_FAILOVER.holds()) {
             open.put(id, entry);
           }
           return true;

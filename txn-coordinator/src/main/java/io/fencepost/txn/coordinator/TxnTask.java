@@ -1,6 +1,7 @@
 package io.fencepost.txn.coordinator;
 
 import io.fencepost.broker.port.Meters;
+import io.fencepost.broker.testing.Rule;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.txn.shard.NewRecord;
 import io.fencepost.txn.shard.ShardDecision;
@@ -124,6 +125,9 @@ final class TxnTask implements ShardTask<TxnShard> {
       records.add(TxnCodec.toRecord(decision.next()));
       if (decision.then() == TxnDecision.Then.ANSWER) {
         return ShardDecision.write(records, () -> reply.done(WireError.NONE, decision.next()));
+      }
+      if (!Rule.DECIDED_BEFORE_MARKED.holds()) {
+        coordinator.end(runtime, decision.next(), error -> {});
       }
       return ShardDecision.write(records, () -> end(decision.next(), decision.then()))
           .hold(ShardDecision.Hold.UNTIL_CONTINUED);

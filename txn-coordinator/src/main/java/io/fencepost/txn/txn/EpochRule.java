@@ -1,5 +1,7 @@
 package io.fencepost.txn.txn;
 
+import io.fencepost.broker.testing.Rule;
+
 /**
  * Which identity follows which. Clients see epochs 0 to 32766; 32767 is only ever seen in markers.
  * Pure functions, used by {@link TxnMachine}.
@@ -28,7 +30,7 @@ final class EpochRule {
   record Change(ProducerIdentity producer, ProducerIdentity last, long nextProducerId) {}
 
   static boolean isUsedUp(ProducerIdentity producer) {
-    return producer.epoch() >= LAST_EPOCH;
+    return producer.epoch() >= LAST_EPOCH && Rule.EPOCHS_END.holds();
   }
 
   /** A newcomer fences all others; the owner asks for a clean slate. */

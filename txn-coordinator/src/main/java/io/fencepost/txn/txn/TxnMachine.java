@@ -1,6 +1,7 @@
 package io.fencepost.txn.txn;
 
 import io.fencepost.broker.port.Invariant;
+import io.fencepost.broker.testing.Rule;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
 import java.util.SortedMap;
@@ -151,7 +152,9 @@ public final class TxnMachine {
         return refuse(WireError.INVALID_PRODUCER_ID_MAPPING);
       }
       if (entry.state().isPrepared()) {
-        return new TxnDecision.FinishFirst(entry);
+        return Rule.NOBODY_JOINS_AN_ENDING.holds()
+            ? new TxnDecision.FinishFirst(entry)
+            : new TxnDecision.Answer(entry);
       }
       WireError refusal = whoIs(entry, event.producer());
       if (refusal != WireError.NONE) {
@@ -179,7 +182,7 @@ public final class TxnMachine {
             : refuse(WireError.INVALID_TXN_STATE);
       }
       WireError refusal = whoIs(entry, event.producer());
-      if (refusal != WireError.NONE) {
+      if (refusal != WireError.NONE && isRefused(refusal)) {
         return refuse(refusal);
       }
       if (entry.state() == TxnState.ONGOING || (raises && !event.commit())) {
@@ -194,6 +197,10 @@ public final class TxnMachine {
       return !raises && sameResult(event)
           ? new TxnDecision.Answer(entry)
           : refuse(WireError.INVALID_TXN_STATE);
+    }
+
+    private boolean isRefused(WireError refusal) {
+      return refusal != WireError.PRODUCER_FENCED || Rule.END_BY_OWN_EPOCH.holds();
     }
 
     /**

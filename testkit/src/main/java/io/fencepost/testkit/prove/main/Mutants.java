@@ -1,0 +1,106 @@
+package io.fencepost.testkit.prove.main;
+
+import io.fencepost.testkit.fault.FaultPlan;
+import io.fencepost.testkit.fault.Faults;
+import io.fencepost.testkit.history.Check;
+import io.fencepost.testkit.history.History;
+import io.fencepost.testkit.history.Verdict;
+import io.fencepost.testkit.history.Verification;
+import io.fencepost.testkit.prove.Mutant;
+import io.fencepost.testkit.sim.Scene;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Tells each {@link Mutant}'s story twice, as it is and with its rule off, and has both checked.
+ * Not to be used beside anything else in the process: the rule is off for all.
+ */
+public final class Mutants {
+  private Mutants() {}
+
+  /**
+   * What came of one.
+   *
+   * @param caughtBy ids of the checks that the mutant broke
+   * @param witness of the first of them, in one line; empty if there is none
+   * @param trouble what keeps this from proving anything; empty if nothing does
+   */
+  public record Result(
+      Mutant mutant, FaultPlan plan, List<String> caughtBy, String witness, String trouble) {
+    public Result {
+      caughtBy = List.copyOf(caughtBy);
+    }
+
+    /** Whether it was caught, and its absence was not. */
+    public boolean isCaught() {
+      return trouble.isEmpty() && !caughtBy.isEmpty();
+    }
+
+    /** For the messages of tests. */
+    @Override
+    public String toString() {
+      return "%s under '%s' broke %s: %s"
+          .formatted(mutant.label(), plan, caughtBy, trouble.isEmpty() ? witness : trouble);
+    }
+  }
+
+  /**
+   * What a run leaves.
+   *
+   * @param checks those that the history says enough for
+   */
+  record Played(History history, Faults faults, List<Check> checks) {
+    Map<String, Verdict> verdicts() {
+      return Verification.verdicts(history, checks);
+    }
+  }
+
+  private static Played play(Mutant mutant) {
+    if (mutant.isOfJob()) {
+      return DedupRun.play(mutant.plan());
+    }
+    Scene scene = mutant.play();
+    return new Played(scene.history(), scene.faults(), Verification.checks());
+  }
+
+  /** Both runs of one. */
+  public static Result run(Mutant mutant) {
+    Played sound = play(mutant);
+    Map<String, Verdict> without = sound.verdicts();
+    List<Played> runs = new ArrayList<>();
+    mutant.run(() -> runs.add(play(mutant)));
+    Played broken = runs.get(0);
+    Map<String, Verdict> with = broken.verdicts();
+    List<String> caughtBy = new ArrayList<>();
+    String witness = "";
+    for (Map.Entry<String, Verdict> entry : with.entrySet()) {
+      if (entry.getValue() instanceof Verdict.Fail fail) {
+        caughtBy.add(entry.getKey());
+        witness = witness.isEmpty() ? fail.witness() : witness;
+      }
+    }
+    return new Result(
+        mutant, mutant.plan(), caughtBy, witness, trouble(sound, broken, without, caughtBy));
+  }
+
+  private static String trouble(
+      Played sound, Played broken, Map<String, Verdict> without, List<String> caughtBy) {
+    for (Played run : List.of(sound, broken)) {
+      if (!run.faults().unfired().isEmpty()) {
+        return "the plan did not fire: " + run.faults().unfired();
+      }
+    }
+    for (Map.Entry<String, Verdict> entry : without.entrySet()) {
+      if (entry.getValue() instanceof Verdict.Fail fail) {
+        return "%s fails without the mutant too: %s".formatted(entry.getKey(), fail.witness());
+      }
+    }
+    for (String id : caughtBy) {
+      if (without.get(id) instanceof Verdict.Pass) {
+        return "";
+      }
+    }
+    return caughtBy.isEmpty() ? "" : caughtBy + " had no occasion to fail without the mutant";
+  }
+}
