@@ -129,6 +129,14 @@ final class Prove implements Callable<Integer> {
   private boolean mutants;
 
   @Option(
+      names = "--keep",
+      paramLabel = "DIR",
+      description =
+          "Takes the histories of runs that break something, for 'fencepost verify'. Default:"
+              + " ${DEFAULT-VALUE}")
+  private Path kept = Path.of("target", "fencepost-prove");
+
+  @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
       description = "table or json. Default: table")
@@ -205,7 +213,8 @@ final class Prove implements Callable<Integer> {
         seed,
         bootstrap == null ? lanes : 1, // the topics have the same names in each run
         bootstrap,
-        log());
+        log(),
+        kept);
   }
 
   private static Path log() {

@@ -92,6 +92,7 @@ public final class ProofText {
       Map<String, String> violations = new LinkedHashMap<>();
       failure.result().violations().forEach((id, fail) -> violations.put(id, fail.witness()));
       one.put("violations", violations);
+      one.put("history", failure.result().history());
       failures.add(one);
     }
     object.put("failures", failures);
@@ -123,6 +124,7 @@ public final class ProofText {
           .violations()
           .forEach(
               (id, fail) -> text.append("\nFAIL ").append(id).append(": ").append(fail.witness()));
+      text.append("\n  history ").append(failure.result().history());
       text.append("\n  under ").append(failure.result().candidate().plan());
       text.append("\n  again ")
           .append(command)

@@ -94,14 +94,14 @@ public final class Task {
     context.open(new StateBuffer(opened, plan.orderedTables()));
   }
 
-  /** Where to go on if nothing was ever committed: the first offset that was read; null: unread. */
+  /** Where to go on if nothing was ever committed: where it began to read; null: not yet. */
   @Nullable Long firstOffset(TopicPartition input) {
     return firstOffsets.get(input);
   }
 
-  /** Before the batch is processed or skipped, so that a rewind finds it again. */
-  void noteFirst(Gateway.Batch batch) {
-    firstOffsets.putIfAbsent(batch.partition(), batch.records().get(0).offset());
+  /** Before anything is polled, as a poll that fails may have moved on. */
+  void noteFirst(TopicPartition input, long offset) {
+    firstOffsets.put(input, offset);
   }
 
   void forget(Collection<TopicPartition> gone) {

@@ -282,12 +282,6 @@ public final class TaskLoop implements Gateway.Assignment {
   private void poll(long nowMs) {
     polledAtMs = nowMs;
     List<Gateway.Batch> batches = pollBehindBacklog(nowMs);
-    for (Gateway.Batch batch : batches) {
-      Task task = tasks.of(batch.partition());
-      if (task != null) {
-        task.noteFirst(batch);
-      }
-    }
     if (isUnsettled()) {
       // The group's decisions came during the poll: what it returned comes again after the rewind.
       mustRewind = true;

@@ -135,6 +135,9 @@ final class TaskSet {
       Long offset = offsets.get(input);
       if (offset == null && task != null) {
         offset = task.firstOffset(input);
+        if (offset == null) {
+          task.noteFirst(input, gateway.position(input));
+        }
       }
       if (offset != null) {
         gateway.seek(input, offset);

@@ -42,6 +42,7 @@ class TaskLoopFailureTest {
     boolean failsNextEnds;
     boolean failsNextStage;
     boolean timesNextStageOut;
+    boolean losesNextPoll;
     boolean losesNext;
     List<TopicPartition> takesNext = List.of();
 
@@ -58,6 +59,14 @@ class TaskLoopFailureTest {
       if (call == Call.STAGE && timesNextStageOut) {
         timesNextStageOut = false;
         throw new TimeoutException("no answer");
+      }
+    }
+
+    @Override
+    public void after(Call call) {
+      if (call == Call.POLL && losesNextPoll) {
+        losesNextPoll = false;
+        throw new TimeoutException("the records are lost");
       }
     }
 
@@ -114,6 +123,23 @@ class TaskLoopFailureTest {
     loop.settle();
     assertThat(cluster.committedOffsets()).containsEntry(IN_1, 1L);
     assertThat(cluster.committed("out")).hasSize(1);
+  }
+
+  @Test
+  void the_very_first_records_come_again_if_the_poll_that_brought_them_fails() {
+    job.from("in", TEXT, TEXT).to("out", TEXT, TEXT);
+    cluster.create("in", 2);
+    TaskLoop loop = loop();
+    run(
+        loop,
+        () ->
+            loop.tasks().size() == 2
+                && loop.tasks().stream().allMatch(task -> task.phase().equals("RUNNING")));
+    send(IN_1, "a");
+    send(IN_1, "b");
+    faults.losesNextPoll = true;
+    run(loop, () -> !faults.losesNextPoll && cluster.committed("out").size() == 2);
+    assertThat(cluster.committedOffsets()).containsEntry(IN_1, 2L);
   }
 
   @Test

@@ -20,6 +20,18 @@ final class Audit {
     return verdicts;
   }
 
+  /** What was broken. */
+  SortedMap<String, Verdict.Fail> violations() {
+    TreeMap<String, Verdict.Fail> broken = new TreeMap<>();
+    verdicts.forEach(
+        (id, verdict) -> {
+          if (verdict instanceof Verdict.Fail fail) {
+            broken.put(id, fail);
+          }
+        });
+    return broken;
+  }
+
   void put(String id, Verdict verdict) {
     verdicts.merge(id, verdict, (old, other) -> old instanceof Verdict.Fail ? old : other);
   }

@@ -15,9 +15,11 @@ final class LiveReader implements AutoCloseable {
   private final Thread thread;
   private final List<Topics.Line> lines = new ArrayList<>();
   private final TreeMap<String, Long> positions = new TreeMap<>();
+  private final RunHistory history;
   private volatile boolean isOver;
 
-  LiveReader(String bootstrap, Subject subject) {
+  LiveReader(String bootstrap, Subject subject, RunHistory history) {
+    this.history = history;
     consumer = Topics.reader(bootstrap, subject.outputs(), subject.partitions());
     thread = new Thread(this::run, "live-reader");
     thread.setDaemon(true);
@@ -27,7 +29,11 @@ final class LiveReader implements AutoCloseable {
   private void run() {
     try (consumer) {
       while (!isOver) {
-        poll().forEach(record -> lines.add(Topics.Line.of(record)));
+        for (ConsumerRecord<byte[], byte[]> record : poll()) {
+          Topics.Line line = Topics.Line.of(record);
+          lines.add(line);
+          history.live(line);
+        }
       }
       for (TopicPartition partition : consumer.assignment()) {
         positions.put(partition.toString(), consumer.position(partition, Duration.ofSeconds(1)));

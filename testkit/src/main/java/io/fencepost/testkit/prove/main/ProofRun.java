@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -40,6 +41,8 @@ final class ProofRun {
   private final Subject subject;
   private final Stages stages;
   private final HostPool pool;
+  private final Path failures;
+  private final AtomicInteger failureCount = new AtomicInteger();
 
   /**
    * What a run without faults left, and what was passed in it.
@@ -52,14 +55,22 @@ final class ProofRun {
     }
   }
 
-  ProofRun(Subject subject, Stages stages, HostPool pool) {
+  /**
+   * Runs of a job.
+   *
+   * @param failures takes the histories of runs that break something
+   */
+  ProofRun(Subject subject, Stages stages, HostPool pool, Path failures) {
     this.subject = subject;
     this.stages = stages;
     this.pool = pool;
+    this.failures = failures;
   }
 
-  /** Runs without faults, and says what was seen. */
-  Reference rehearse() {
+  /**
+   * Runs without faults, and says what was seen; on brokers as for plans that break them or not.
+   */
+  Reference rehearse(boolean onCluster) {
     List<Sighting> sightings = new ArrayList<>();
     FaultObserver observer =
         new FaultObserver() {
@@ -70,7 +81,7 @@ final class ProofRun {
         };
     List<Topics.Line> output = new ArrayList<>();
     Candidate none = new Candidate(io.fencepost.testkit.fault.FaultPlan.NONE);
-    ProofResult result = run(none, null, observer, output, stages.breaksBrokers());
+    ProofResult result = run(none, null, observer, output, onCluster);
     if (!result.holds()) {
       throw new IllegalStateException("the job fails without any fault: " + result.violations());
     }
@@ -92,13 +103,16 @@ final class ProofRun {
     long begun = System.nanoTime();
     Faults faults = Faults.of(candidate.plan(), new SystemClock()).observedBy(observer);
     Audit audit = new Audit();
+    RunHistory history = new RunHistory();
     ProofResult.Counts counts = ProofResult.Counts.ZERO;
     Path directory = directory();
     try (Stage stage = stages.open(onCluster, subject, directory)) {
       try (Topics topics = new Topics(stage.bootstrap())) {
         subject.publish(stage.bootstrap());
         stage.attach(faults);
-        counts = perform(faults, stage, topics, new Findings(audit, reference, output), directory);
+        counts =
+            perform(
+                faults, stage, topics, new Findings(audit, reference, output, history), directory);
       }
     } catch (KafkaException e) {
       audit.put("E1", Verdict.broken("the cluster did not come back: " + e));
@@ -112,17 +126,30 @@ final class ProofRun {
         audit.verdicts(),
         counts,
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun),
-        null);
+        kept(history, faults, audit));
   }
 
-  private record Findings(Audit audit, @Nullable Reference reference, List<Topics.Line> output) {}
+  /** The history of a run that broke something; null if it broke nothing. */
+  private @Nullable String kept(RunHistory history, Faults faults, Audit audit) {
+    SortedMap<String, Verdict.Fail> violations = audit.violations();
+    if (violations.isEmpty()) {
+      return null;
+    }
+    faults.fired().forEach(fired -> history.fault(fired.toString()));
+    Path file = failures.resolve("failure-" + failureCount.incrementAndGet() + ".jsonl");
+    return history.keep(file, violations).toString();
+  }
+
+  private record Findings(
+      Audit audit, @Nullable Reference reference, List<Topics.Line> output, RunHistory history) {}
 
   private ProofResult.Counts perform(
       Faults faults, Stage stage, Topics topics, Findings findings, Path directory) {
     Audit audit = findings.audit();
+    RunHistory history = findings.history();
     Acts acts = new Acts(stage);
     try (FaultProxy proxy = FaultProxy.start(stage.bootstrap(), 0, faults, acts::act);
-        LiveReader live = new LiveReader(stage.bootstrap(), subject);
+        LiveReader live = new LiveReader(stage.bootstrap(), subject, history);
         JobCrew crew =
             new JobCrew(
                 subject,
@@ -133,10 +160,10 @@ final class ProofRun {
       acts.crew = crew;
       crew.start(1);
       OffsetWatch offsets = new OffsetWatch(stage.replicas() == 1);
-      boolean isDone = awaitAllCommitted(topics, offsets, UNDER_FIRE);
+      boolean isDone = awaitAllCommitted(topics, offsets, history, UNDER_FIRE);
       faults.heal();
       stage.settle();
-      isDone = isDone || awaitAllCommitted(topics, offsets, AFTERWARDS);
+      isDone = isDone || awaitAllCommitted(topics, offsets, history, AFTERWARDS);
       List<Integer> killed = crew.stop(STOP);
       audit.put("E3", isDone ? new Verdict.Pass(1) : lagging(topics, crew));
       audit.put(
@@ -154,6 +181,7 @@ final class ProofRun {
               .map(Topics.Line::of)
               .toList();
       findings.output().addAll(found);
+      history.standing(found);
       Reference reference = findings.reference();
       if (reference != null && reference.output() != null) {
         audit.output(reference.expected(), found);
@@ -193,12 +221,14 @@ final class ProofRun {
     return topics.ends(subject.inputs(), subject.partitions(), IsolationLevel.READ_UNCOMMITTED);
   }
 
-  private boolean awaitAllCommitted(Topics topics, OffsetWatch offsets, Duration timeout) {
+  private boolean awaitAllCommitted(
+      Topics topics, OffsetWatch offsets, RunHistory history, Duration timeout) {
     long deadline = System.nanoTime() + timeout.toNanos();
     while (System.nanoTime() < deadline) {
       try {
         SortedMap<String, Long> committed = topics.committed(subject.application());
         offsets.see(committed);
+        history.offsets(subject.application(), committed);
         boolean isDone =
             inputEnds(topics).entrySet().stream()
                 .allMatch(end -> committed.getOrDefault(end.getKey(), 0L) >= end.getValue());

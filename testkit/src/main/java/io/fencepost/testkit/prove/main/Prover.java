@@ -32,6 +32,7 @@ public final class Prover implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(2_500);
 
   private static final Duration OUTAGE = Duration.ofMillis(1_500);
+  private static final Candidates.Times TIMES = new Candidates.Times(DELAY, PAUSE, OUTAGE);
   private static final int SHRINK_TRIES = 2;
 
   private final Subject subject;
@@ -48,6 +49,7 @@ public final class Prover implements AutoCloseable {
    * @param lanes runs at one time
    * @param bootstrap a cluster that is there; null for brokers of our own
    * @param log where the job's processes log
+   * @param kept takes the histories of runs that break something
    */
   public record Options(
       @Nullable String points,
@@ -55,7 +57,8 @@ public final class Prover implements AutoCloseable {
       long seed,
       int lanes,
       @Nullable String bootstrap,
-      Path log) {}
+      Path log,
+      Path kept) {}
 
   /** Hears how far it is. */
   public interface Progress {
@@ -74,16 +77,19 @@ public final class Prover implements AutoCloseable {
   public ProofReport prove() {
     long begun = System.nanoTime();
     progress.at("run without faults", 0, 2);
-    ProofRun run = new ProofRun(subject, stages, pool);
-    ProofRun.Reference reference = run.rehearse();
+    ProofRun run = new ProofRun(subject, stages, pool, options.kept());
+    ProofRun.Reference reference = run.rehearse(false);
     progress.at("run without faults", 1, 2);
-    String stability = difference(reference, run.rehearse());
+    ProofRun.Reference second = run.rehearse(stages.breaksBrokers());
+    String stability = difference(reference, second);
+    List<Candidate> found = new ArrayList<>(Candidates.of(reference.sightings(), TIMES, false));
+    if (stages.breaksBrokers()) {
+      Candidates.of(second.sightings(), TIMES, true).stream()
+          .filter(Candidate::needsCluster)
+          .forEach(found::add);
+    }
     List<Candidate> singles = new ArrayList<>();
-    for (Candidate candidate :
-        Candidates.of(
-            reference.sightings(),
-            new Candidates.Times(DELAY, PAUSE, OUTAGE),
-            stages.breaksBrokers())) {
+    for (Candidate candidate : found) {
       String points = options.points();
       if (points == null || candidate.plan().toString().contains(points)) {
         singles.add(candidate);
@@ -91,15 +97,26 @@ public final class Prover implements AutoCloseable {
     }
     List<Candidate> all = new ArrayList<>(singles);
     all.addAll(Candidates.combined(singles, options.combinations(), options.seed()));
-    return report(run, reference, stability, all, begun);
+    return report(
+        run,
+        new ProofRun.Reference(reference.output(), union(reference, second)),
+        stability,
+        all,
+        begun);
+  }
+
+  private static List<Sighting> union(ProofRun.Reference one, ProofRun.Reference other) {
+    List<Sighting> all = new ArrayList<>(one.sightings());
+    all.addAll(other.sightings());
+    return all;
   }
 
   /** Tries one plan. */
   public ProofReport tryOut(FaultPlan plan) {
     long begun = System.nanoTime();
-    ProofRun run = new ProofRun(subject, stages, pool);
+    ProofRun run = new ProofRun(subject, stages, pool, options.kept());
     progress.at("run without faults", 0, 1);
-    ProofRun.Reference reference = run.rehearse();
+    ProofRun.Reference reference = run.rehearse(false);
     return report(run, reference, null, List.of(new Candidate(plan)), begun);
   }
 

@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fencepost.testkit.brokers.TestBroker;
 import io.fencepost.testkit.fault.FaultPlan;
+import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Verdict;
+import io.fencepost.testkit.history.disk.HistoryFile;
 import io.fencepost.testkit.prove.ProofReport;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +44,7 @@ class ProverIT {
   }
 
   @Test
-  void a_job_with_its_count_in_a_variable_is_caught_and_its_plan_made_smaller() {
+  void a_job_with_its_count_in_a_variable_is_caught_and_its_plan_made_smaller() throws IOException {
     FaultPlan plan =
         FaultPlan.parse("Heartbeat#1:answer-lost; Produce#3:delayed=10ms; kill job@after-stage#2");
     try (Prover prover = prover(CountingSubject.Forgetful.class, null, 0, null)) {
@@ -51,6 +56,13 @@ class ProverIT {
           .contains(" missing, such as counts key-", " too much, such as counts-0@");
       assertThat(failure.smallest()).hasToString("kill job@after-stage#2");
       assertThat(report.total().violations()).isEqualTo(1);
+      try (InputStream kept =
+          Files.newInputStream(Path.of(String.valueOf(failure.result().history())))) {
+        assertThat(HistoryFile.read(kept).history().all(Event.Trouble.class))
+            .extracting(Event.Trouble::what)
+            .anyMatch(what -> what.contains("kill job"))
+            .anyMatch(what -> what.startsWith("P1: "));
+      }
     }
   }
 
@@ -104,7 +116,8 @@ class ProverIT {
             1,
             bootstrap == null ? 2 : 1,
             bootstrap,
-            directory.resolve("log")),
+            directory.resolve("log"),
+            directory),
         (what, done, total) -> {});
   }
 }
