@@ -6,6 +6,7 @@ import io.fencepost.testkit.history.disk.HistoryWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.StackWalker.StackFrame;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,13 +48,15 @@ record KeptFailure(Path directory, String rerun) {
   private static Path fresh(String name) throws IOException {
     Path base = Path.of(System.getProperty(PLACE, "target/fencepost"));
     Files.createDirectories(base);
+    FileAlreadyExistsException last = null;
     for (int i = 1; i <= MOST; i++) {
-      Path directory = base.resolve(i == 1 ? name : name + "-" + i);
-      if (Files.notExists(directory)) {
-        return Files.createDirectory(directory);
+      try {
+        return Files.createDirectory(base.resolve(i == 1 ? name : name + "-" + i));
+      } catch (FileAlreadyExistsException e) {
+        last = e;
       }
     }
-    throw new IOException(base + " holds " + MOST + " failures of " + name + ": remove them");
+    throw new IOException(base + " holds " + MOST + " failures of " + name + ": remove them", last);
   }
 
   /** The test that called, as build tools name it. */
