@@ -428,6 +428,9 @@ public final class JobConfig {
     keys.put("enable.idempotence", "transactions need it");
     keys.put("acks", "transactions need acks=all");
     keys.put("group.id", "it is the application.id");
+    keys.put(
+        "group.instance.id",
+        "it is application.id + instance + worker; set instance.id to name the instance");
     keys.put("transaction.two.phase.commit.enable", "no client offers the methods for it yet");
     for (String serde : new String[] {"key", "value"}) {
       keys.put(serde + ".serializer", "types are given by the serdes of from(...) and to(...)");

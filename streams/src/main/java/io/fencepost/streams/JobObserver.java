@@ -14,7 +14,7 @@ public interface JobObserver {
   /**
    * A cycle failed; its transaction, if one was open, is aborted and its input read again.
    *
-   * @param failure what it means: RETRY, ABORT_AND_REWIND, FENCED, FATAL
+   * @param failure what it means: RETRY, ABORT_AND_REWIND, FENCED, REPLACED, FATAL
    * @param exception simple name of the error's class
    */
   default void failed(String worker, String failure, String exception) {}

@@ -25,6 +25,8 @@ class JobConfigTest {
     assertThatThrownBy(() -> JobConfig.of(Map.of("acks", "1"))).hasMessageContaining("acks=all");
     assertThatThrownBy(() -> JobConfig.of(Map.of("processing.guarantee", "at_most_once")))
         .hasMessageContaining("exactly_once_v2");
+    assertThatThrownBy(() -> JobConfig.of(Map.of("consumer.group.instance.id", "mine")))
+        .hasMessageContaining("set instance.id");
   }
 
   @Test

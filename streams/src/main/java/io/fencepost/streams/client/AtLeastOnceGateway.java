@@ -22,8 +22,9 @@ public final class AtLeastOnceGateway extends KafkaGateway {
   public AtLeastOnceGateway(
       Consumer<byte[], byte[]> consumer,
       Admin admin,
-      Supplier<Producer<byte[], byte[]>> producers) {
-    super(consumer, admin, producers);
+      Supplier<Producer<byte[], byte[]>> producers,
+      Seat seat) {
+    super(consumer, admin, producers, seat);
   }
 
   @Override

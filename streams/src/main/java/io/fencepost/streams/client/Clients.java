@@ -5,6 +5,7 @@ import io.fencepost.streams.store.TaskId;
 import io.fencepost.streams.task.JobPlan;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
@@ -45,9 +46,10 @@ public record Clients(JobConfig config, String applicationId) {
     Object name = settings.getOrDefault("client.id", clientId);
     settings.put("client.id", GroupView.clientId(String.valueOf(name), config.applicationServer()));
     settings.put("group.id", applicationId);
+    settings.put("group.instance.id", clientId);
     settings.put("enable.auto.commit", "false");
     settings.put("isolation.level", "read_committed");
-    if ("consumer".equalsIgnoreCase(String.valueOf(settings.get("group.protocol")))) {
+    if (brokerAssigns()) {
       if (plan.isCoPartitioned()) {
         // Here (KIP-848) the broker assigns; its range puts equal partition numbers of all topics
         // on one member.
@@ -59,6 +61,20 @@ public record Clients(JobConfig config, String applicationId) {
       settings.put(TaskAssignor.COPIES, copies);
     }
     return settings;
+  }
+
+  private boolean brokerAssigns() {
+    Object protocol = config.clientSettings("consumer").get("group.protocol");
+    return "consumer".equalsIgnoreCase(String.valueOf(protocol));
+  }
+
+  /**
+   * The workers of one instance as members of the job's group.
+   *
+   * @param workers their ids
+   */
+  public StaticMembers members(Admin admin, List<String> workers) {
+    return new StaticMembers(admin, applicationId, workers, brokerAssigns());
   }
 
   /**
@@ -89,11 +105,16 @@ public record Clients(JobConfig config, String applicationId) {
 
   /** What a worker of the job reads and writes with, by the job's processing.guarantee. */
   public KafkaGateway gateway(
-      String id, Admin admin, JobPlan plan, Supplier<Map<TaskId, Long>> copies) {
+      String id,
+      Admin admin,
+      JobPlan plan,
+      Supplier<Map<TaskId, Long>> copies,
+      StaticMembers members) {
     Consumer<byte[], byte[]> member = member(id, plan, copies);
+    Seat seat = members.seat(id);
     return config.isExactlyOnce()
-        ? new ExactlyOnceGateway(member, admin, () -> transactionalProducer(id))
-        : new AtLeastOnceGateway(member, admin, () -> producer(id));
+        ? new ExactlyOnceGateway(member, admin, () -> transactionalProducer(id), seat)
+        : new AtLeastOnceGateway(member, admin, () -> producer(id), seat);
   }
 
   private Producer<byte[], byte[]> producer(String id) {

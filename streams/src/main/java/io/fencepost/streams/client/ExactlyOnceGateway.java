@@ -14,8 +14,9 @@ public final class ExactlyOnceGateway extends KafkaGateway {
   public ExactlyOnceGateway(
       Consumer<byte[], byte[]> consumer,
       Admin admin,
-      Supplier<Producer<byte[], byte[]>> producers) {
-    super(consumer, admin, producers);
+      Supplier<Producer<byte[], byte[]>> producers,
+      Seat seat) {
+    super(consumer, admin, producers, seat);
   }
 
   @Override

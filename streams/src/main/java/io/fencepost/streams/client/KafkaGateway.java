@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
@@ -37,22 +38,31 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class KafkaGateway implements Gateway
     permits ExactlyOnceGateway, AtLeastOnceGateway {
   private static final Duration COMMITTED_WAIT = Duration.ofSeconds(10);
+  private static final long NEVER = Long.MIN_VALUE;
+
+  /** Later than the first work of an heir: it has waited long enough. */
+  private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Consumer<byte[], byte[]> consumer;
   private final Admin admin;
   private final Supplier<Producer<byte[], byte[]>> producers;
+  private final Seat seat;
   private final Map<TopicPartition, ChangePosition> changes = new HashMap<>();
   private final Map<String, SentOutput> outputs = new LinkedHashMap<>();
   private @Nullable Producer<byte[], byte[]> producer;
   private long sentBytes;
+  private boolean isHeir;
+  private long joinedAtNanos = NEVER;
 
   KafkaGateway(
       Consumer<byte[], byte[]> consumer,
       Admin admin,
-      Supplier<Producer<byte[], byte[]>> producers) {
+      Supplier<Producer<byte[], byte[]>> producers,
+      Seat seat) {
     this.consumer = consumer;
     this.admin = admin;
     this.producers = producers;
+    this.seat = seat;
   }
 
   /**
@@ -104,10 +114,12 @@ public abstract sealed class KafkaGateway implements Gateway
   @Override
   public void subscribe(
       Collection<String> topics, @Nullable Pattern pattern, Assignment assignment) {
+    isHeir = seat.take();
     ConsumerRebalanceListener listener =
         new ConsumerRebalanceListener() {
           @Override
           public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+            joinedAtNanos = System.nanoTime();
             assignment.assigned(partitions);
           }
 
@@ -130,7 +142,21 @@ public abstract sealed class KafkaGateway implements Gateway
 
   @Override
   public List<Batch> poll(long timeoutMs) {
-    return batches(consumer.poll(Duration.ofMillis(timeoutMs)));
+    List<Batch> batches = batches(consumer.poll(Duration.ofMillis(timeoutMs)));
+    if (isHeir && joinedAtNanos != NEVER && System.nanoTime() - joinedAtNanos > SETTLED_NANOS) {
+      isHeir = false;
+      takeStock();
+    }
+    return batches;
+  }
+
+  /**
+   * Has the group share its work anew. Whoever takes over a static member gets what it had, and
+   * nobody looks: not at topics that came or were subscribed to since, and not at a partition that
+   * had left one member and not yet reached another.
+   */
+  private void takeStock() {
+    consumer.enforceRebalance("a dead process was replaced");
   }
 
   static List<Batch> batches(ConsumerRecords<byte[], byte[]> records) {
@@ -342,12 +368,18 @@ public abstract sealed class KafkaGateway implements Gateway
 
   @Override
   @SuppressWarnings("deprecation") // the successor of close(Duration) is missing in the 3.9 client
-  public void close(long timeoutMs) {
+  public void close(long timeoutMs, boolean isReplaced) {
     long deadlineNanos = System.nanoTime() + timeoutMs * 1_000_000;
     try {
-      consumer.close(Duration.ofMillis(timeoutMs));
+      consumer.close(Duration.ofMillis(timeoutMs * 3 / 4)); // a dead broker takes all of it
     } finally {
-      closeProducer(Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime())));
+      try {
+        if (!isReplaced) {
+          seat.leave(Math.max(0, (deadlineNanos - System.nanoTime()) / 1_000_000));
+        }
+      } finally {
+        closeProducer(Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime())));
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import io.fencepost.streams.client.GroupView;
 import io.fencepost.streams.client.KafkaChangelogReader;
 import io.fencepost.streams.client.KafkaGateway;
 import io.fencepost.streams.client.Preflight;
+import io.fencepost.streams.client.StaticMembers;
 import io.fencepost.streams.rocks.RocksMemory;
 import io.fencepost.streams.rocks.TaskStores;
 import io.fencepost.streams.store.StoreOpener;
@@ -128,10 +129,14 @@ public final class JobRunner {
     List<Runnable> starts = new ArrayList<>();
     List<KafkaGateway> gateways = new ArrayList<>();
     try {
+      List<String> ids = new ArrayList<>();
       for (int i = 0; i < config.workers(); i++) {
-        String id = new FencingId(applicationId, lease.id(), i).transactionalId();
+        ids.add(new FencingId(applicationId, lease.id(), i).transactionalId());
+      }
+      StaticMembers members = clients.members(admin, ids);
+      for (String id : ids) {
         Worker worker = new Worker(id, owner);
-        KafkaGateway gateway = clients.gateway(id, admin, plan, stores::copies);
+        KafkaGateway gateway = clients.gateway(id, admin, plan, stores::copies, members);
         gateways.add(gateway);
         KafkaChangelogReader reader =
             new KafkaChangelogReader(admin, watch, () -> clients.restorer(id));
@@ -149,7 +154,7 @@ public final class JobRunner {
         starts.add(() -> worker.start(loop, reader, watch));
       }
     } catch (RuntimeException e) {
-      gateways.forEach(gateway -> gateway.close(0));
+      gateways.forEach(gateway -> gateway.close(0, true));
       memory.close();
       throw e;
     }
@@ -158,8 +163,9 @@ public final class JobRunner {
           if (standbys.close()) {
             memory.close();
           }
-          lease.close();
+          // What leaves the group must be out before a successor joins under the same ids.
           admin.close(Duration.ofSeconds(1));
+          lease.close();
         };
     JobStores read =
         new JobStores(

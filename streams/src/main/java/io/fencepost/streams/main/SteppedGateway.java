@@ -142,7 +142,7 @@ final class SteppedGateway implements Gateway {
   }
 
   @Override
-  public void close(long timeoutMs) {
-    gateway.close(timeoutMs);
+  public void close(long timeoutMs, boolean isReplaced) {
+    gateway.close(timeoutMs, isReplaced);
   }
 }

@@ -12,7 +12,7 @@ public enum AbortCause {
   PARTITIONS_LOST,
   /** Input came that was not to be read now: it comes again, in its place. */
   INPUT_MOVED,
-  /** The worker ends and may not commit what is open. */
+  /** The worker ends, or was replaced, and may not commit what is open. */
   ENDED;
 
   static AbortCause of(FailureClass failure) {
@@ -20,6 +20,7 @@ public enum AbortCause {
       case RETRY -> RETRY;
       case FATAL -> FATAL;
       case ABORT_AND_REWIND, FENCED -> ABORT_AND_REWIND;
+      case REPLACED -> ENDED;
     };
   }
 }

@@ -30,8 +30,9 @@ public final class Ending {
   static JobEnd replaced(Throwable error) {
     return new JobEnd(
         StopReason.REPLACED,
-        "the producer was fenced again and again, most likely by another process with the same"
-            + " transactional id. Give each instance its own instance.id or state.dir; last error: "
+        "another process most likely works under the same name, the group.instance.id and"
+            + " transactional id made of application.id, instance.id and worker. Give each instance"
+            + " its own instance.id or state.dir; last error: "
             + sentence(FailureClass.telling(error)),
         error,
         List.of());

@@ -24,6 +24,7 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TransactionAbortableException;
 import org.apache.kafka.common.errors.TransactionAbortedException;
 import org.apache.kafka.common.errors.UnknownMemberIdException;
+import org.apache.kafka.common.errors.UnreleasedInstanceIdException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,8 @@ public enum FailureClass {
    * repairs most.
    */
   FENCED,
+  /** Another process has this worker's place in the group (KIP-345): this one ends. */
+  REPLACED,
   /** No repetition helps. */
   FATAL;
 
@@ -80,6 +83,10 @@ public enum FailureClass {
     if (isFatal(error)) {
       return FATAL;
     }
+    if (error instanceof FencedInstanceIdException
+        || error instanceof UnreleasedInstanceIdException) {
+      return REPLACED;
+    }
     if (isFencing(error)) {
       return FENCED;
     }
@@ -112,8 +119,7 @@ public enum FailureClass {
         || error instanceof InvalidProducerEpochException
         || error instanceof InvalidPidMappingException
         || error instanceof InvalidTxnStateException
-        || error instanceof OutOfOrderSequenceException
-        || error instanceof FencedInstanceIdException;
+        || error instanceof OutOfOrderSequenceException;
   }
 
   private static boolean isAbortable(Throwable error) {

@@ -106,6 +106,10 @@ public interface Gateway {
   /** As {@link #purge}, of all records before the first one that is not older than a time in ms. */
   void purgeOlder(Map<TopicPartition, Long> beforeTimes);
 
-  /** Leaves the group and closes the clients within the time. */
-  void close(long timeoutMs);
+  /**
+   * Leaves the group and closes the clients within the time.
+   *
+   * @param isReplaced another process has this worker's place in the group and keeps it
+   */
+  void close(long timeoutMs, boolean isReplaced);
 }

@@ -3,6 +3,7 @@ package io.fencepost.streams.task;
 import io.fencepost.streams.JobCounts;
 import io.fencepost.streams.JobEnd;
 import io.fencepost.streams.RestoreProgress;
+import io.fencepost.streams.StopReason;
 import io.fencepost.streams.TaskHealth;
 import io.fencepost.streams.store.StoreOpener;
 import io.fencepost.streams.store.TaskId;
@@ -214,10 +215,10 @@ public final class TaskLoop implements Gateway.Assignment {
   public List<String> close(long timeoutMs) {
     tasks.close();
     try {
-      gateway.close(timeoutMs);
+      gateway.close(timeoutMs, end != null && end.reason() == StopReason.REPLACED);
       return List.of();
     } catch (RuntimeException e) {
-      return List.of("clients that did not close: " + FailureClass.telling(e));
+      return List.of("not closed in time: " + FailureClass.telling(e));
     }
   }
 
@@ -438,6 +439,10 @@ public final class TaskLoop implements Gateway.Assignment {
       end = Ending.fatal(error);
       return;
     }
+    if (failure == FailureClass.REPLACED) {
+      end = Ending.replaced(error);
+      return;
+    }
     if (failure == FailureClass.FENCED) {
       counts = counts.plus(new JobCounts(0, 0, 0, 0, 0, 0, 1, 0, 0));
     }
@@ -509,6 +514,8 @@ public final class TaskLoop implements Gateway.Assignment {
       journal.warn("open transaction was not committed before partitions moved: " + e, null);
       if (failure == FailureClass.FATAL) {
         end = Ending.fatal(e);
+      } else if (failure == FailureClass.REPLACED) {
+        end = Ending.replaced(e);
       }
       abortBroken();
     }

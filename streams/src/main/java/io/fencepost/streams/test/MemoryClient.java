@@ -295,7 +295,7 @@ public final class MemoryClient implements Gateway {
 
   /** A consumer that closes gives its partitions back. */
   @Override
-  public void close(long timeoutMs) {
+  public void close(long timeoutMs, boolean isReplaced) {
     Assignment listener = assignment;
     if (listener != null && cluster.isMember(this)) {
       take(listener, new Interference.Taken(List.copyOf(positions.keySet()), false));

@@ -25,7 +25,7 @@ class AtLeastOnceGatewayTest {
   private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
   private final FailingProducer producer = new FailingProducer();
   private final KafkaGateway gateway =
-      new AtLeastOnceGateway(consumer, mock(Admin.class), () -> producer);
+      new AtLeastOnceGateway(consumer, mock(Admin.class), () -> producer, mock(Seat.class));
 
   @BeforeEach
   void start() {

@@ -2,7 +2,12 @@ package io.fencepost.streams.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 import io.fencepost.streams.task.FailureClass;
 import io.fencepost.streams.task.Gateway;
@@ -29,9 +34,10 @@ class KafkaGatewayTest {
 
   private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
   private final List<MockProducer<byte[], byte[]>> producers = new ArrayList<>();
+  private final Seat seat = mock(Seat.class);
   private boolean answersAtOnce = true;
   private final KafkaGateway gateway =
-      new ExactlyOnceGateway(consumer, mock(Admin.class), this::producer);
+      new ExactlyOnceGateway(consumer, mock(Admin.class), this::producer, seat);
 
   @Test
   void a_new_producer_closes_the_old_one_and_fences() {
@@ -129,9 +135,41 @@ class KafkaGatewayTest {
   @Test
   void closing_closes_both_clients() {
     gateway.renewProducer();
-    gateway.close(100);
+    gateway.close(100, false);
     assertThat(consumer.closed()).isTrue();
     assertThat(newest().closed()).isTrue();
+  }
+
+  @Test
+  void it_leaves_the_group_for_good_when_it_closes_unless_another_has_its_place() {
+    gateway.close(100, false);
+    verify(seat).leave(anyLong());
+  }
+
+  @Test
+  void a_replaced_worker_leaves_the_place_to_its_successor() {
+    gateway.close(100, true);
+    assertThat(consumer.closed()).isTrue();
+    verify(seat, never()).leave(anyLong());
+  }
+
+  @Test
+  void an_heir_has_the_work_shared_anew_once_it_has_settled() {
+    when(seat.take()).thenReturn(true);
+    gateway.subscribe(List.of("in"), null, listener(new ArrayList<>()));
+    gateway.poll(0);
+    assertThat(consumer.shouldRebalance()).isFalse();
+    consumer.rebalance(List.of(INPUT));
+    consumer.updateBeginningOffsets(Map.of(INPUT, 0L));
+    await()
+        .until(
+            () -> {
+              gateway.poll(0);
+              return consumer.shouldRebalance();
+            });
+    consumer.resetShouldRebalance();
+    gateway.poll(0);
+    assertThat(consumer.shouldRebalance()).isFalse();
   }
 
   private static Gateway.Assignment listener(List<String> told) {

@@ -24,6 +24,7 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TransactionAbortableException;
 import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.apache.kafka.common.errors.UnknownServerException;
+import org.apache.kafka.common.errors.UnreleasedInstanceIdException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +46,8 @@ class FailureClassTest {
             Map.entry(new InvalidPidMappingException("m"), FailureClass.FENCED),
             Map.entry(new InvalidTxnStateException("s"), FailureClass.FENCED),
             Map.entry(new OutOfOrderSequenceException("o"), FailureClass.FENCED),
-            Map.entry(new FencedInstanceIdException("i"), FailureClass.FENCED),
+            Map.entry(new FencedInstanceIdException("i"), FailureClass.REPLACED),
+            Map.entry(new UnreleasedInstanceIdException("u"), FailureClass.REPLACED),
             Map.entry(new KafkaException("says nothing"), FailureClass.FENCED),
             Map.entry(new TopicAuthorizationException("t"), FailureClass.FATAL),
             Map.entry(new SaslAuthenticationException("s"), FailureClass.FATAL),

@@ -4,14 +4,16 @@ import io.fencepost.streams.JobConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /** The dedup job in a process of its own, to be killed. */
 final class JobProcess {
   private JobProcess() {}
 
-  /** Further settings as {@code key=value}. */
+  /** Further settings as {@code key=value}; one without a value has its default. */
   static Process start(String bootstrapServers, String prefix, Path stateDir, String... settings)
       throws IOException {
     List<String> command =
@@ -35,18 +37,30 @@ final class JobProcess {
 
   public static void main(String[] args) throws InterruptedException {
     // Small cycles, so that the kill falls into one of many.
-    JobConfig config =
-        JobBehaviour.config(args[0], Path.of(args[2]))
-            .with("commit.max.records", 50)
-            .with("consumer.max.poll.records", 50)
-            .with("session.timeout.ms", 3_000);
+    Map<String, Object> settings =
+        new HashMap<>(
+            Map.of(
+                "bootstrap.servers",
+                args[0],
+                "state.dir",
+                args[2],
+                "heartbeat.interval.ms",
+                300,
+                "commit.max.records",
+                50,
+                "consumer.max.poll.records",
+                50,
+                "session.timeout.ms",
+                3_000));
     for (String setting : List.of(args).subList(3, args.length)) {
       int equals = setting.indexOf('=');
-      config = config.with(setting.substring(0, equals), setting.substring(equals + 1));
+      String key = setting.substring(0, equals);
+      settings.put(key, setting.substring(equals + 1));
+      settings.remove(key, "");
     }
     var unused =
         JobBehaviour.dedup(args[1], payment -> LockSupport.parkNanos(1_000_000)) // slow code
-            .start(config)
+            .start(JobConfig.of(settings))
             .await();
   }
 }
