@@ -24,6 +24,7 @@ public final class Bench {
     LATENCY,
     JOB,
     STREAMS,
+    RECOVERY,
     HEAP,
     CLUSTER_START,
     CLUSTER_COMMIT,
@@ -42,8 +43,9 @@ public final class Bench {
    *
    * @param warmUp of each broker before the first measured pass
    * @param passes measured passes of each broker, in alternating order
+   * @param rows of 1 KiB in the store of {@link Part#RECOVERY}
    */
-  public record Effort(Duration warmUp, int passes) {}
+  public record Effort(Duration warmUp, int passes, int rows) {}
 
   /**
    * One table, the sentence above it, and what to know when reading it.
@@ -93,6 +95,7 @@ public final class Bench {
             duel(ProduceWorkload.atRate(RECORD_BYTES, RECORDS_PER_SECOND, LATENCY_PASS), cleanUp);
         case JOB -> job(cleanUp);
         case STREAMS -> streams(cleanUp);
+        case RECOVERY -> recovery(cleanUp);
         case HEAP -> heap(cleanUp);
         case CLUSTER_START -> clusters(cleanUp).start(effort.passes());
         case CLUSTER_COMMIT -> clusters(cleanUp).commit(effort.warmUp(), effort.passes());
@@ -163,6 +166,25 @@ public final class Bench {
         entries,
         PAYMENTS_PER_STREAMS_JOB,
         cleanUp);
+  }
+
+  private Section recovery(CleanUp cleanUp) throws Exception {
+    RecoveryRace race =
+        new RecoveryRace(
+            effort.rows(),
+            new KafkaContender(kafka(cleanUp)),
+            ReferenceJars.find(root),
+            effort.passes(),
+            progress,
+            cleanUp);
+    return new Section(
+        ("kill -9 of a job with %,d rows of 1 KiB in its RocksDB store: start of the process to the"
+                + " first committed output, on Apache Kafka 4.4.0, exactly_once_v2")
+            .formatted(effort.rows()),
+        RecoveryRace.table(race.run(cleanUp.directory())),
+        List.of(
+            "All have the default session timeout of 45 s. Kafka Streams waits for it unless its"
+                + " members are static."));
   }
 
   private Section jobs(String title, List<JobRace.Entry> entries, int payments, CleanUp cleanUp)

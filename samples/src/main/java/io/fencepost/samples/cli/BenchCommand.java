@@ -45,8 +45,9 @@ final class BenchCommand implements Callable<Integer> {
       names = "--only",
       paramLabel = "PART",
       description =
-          "embedded, start, transactions, produce, latency, job, heap, cluster-start,"
-              + " cluster-commit, failover or coordinator-failover. May be repeated. Default: all")
+          "embedded, start, transactions, produce, latency, job, streams, recovery, heap,"
+              + " cluster-start, cluster-commit, failover or coordinator-failover. May be repeated."
+              + " Default: all")
   private Set<Bench.Part> parts = EnumSet.noneOf(Bench.Part.class);
 
   @Option(
@@ -54,6 +55,12 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Measured passes of each broker. Default: ${DEFAULT-VALUE}")
   private int passes = 5;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "N",
+      description = "Rows of 1 KiB in the store of recovery. Default: 1048576, which is 1 GiB")
+  private int rows = 1 << 20;
 
   @Option(
       names = "--warm-up",
@@ -77,10 +84,13 @@ final class BenchCommand implements Callable<Integer> {
           spec.commandLine(), "--passes is from 1 to " + PASSES_MAX + ", not " + passes);
     }
     PrintWriter err = spec.commandLine().getErr();
+    if (rows < 4) {
+      throw new ParameterException(spec.commandLine(), "--rows is at least 4, not " + rows);
+    }
     Bench bench =
         new Bench(
             Path.of(System.getProperty("fencepost.home", ".")).toAbsolutePath(),
-            new Bench.Effort(warmUp, passes),
+            new Bench.Effort(warmUp, passes, rows),
             phase -> err.println("bench: " + phase));
     List<Bench.Section> sections = new ArrayList<>();
     for (Bench.Part part : parts.isEmpty() ? EnumSet.allOf(Bench.Part.class) : parts) {
