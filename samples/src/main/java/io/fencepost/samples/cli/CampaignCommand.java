@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
       "  fencepost campaign",
       "  fencepost campaign --minutes 0.5 --records 15000",
       "  fencepost campaign --minutes 30 --seed 7 -o json",
-      "  fencepost campaign --history history.jsonl",
+      "  fencepost campaign --history history.jsonl --report campaign.html",
       "",
       "Exit codes: 0 everything held, 1 an invariant was broken, 2 bad usage."
     })
@@ -77,6 +77,8 @@ final class CampaignCommand implements Callable<Integer> {
       })
   private @Nullable Path history;
 
+  @Mixin final ReportOption page = new ReportOption();
+
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
@@ -99,6 +101,7 @@ final class CampaignCommand implements Callable<Integer> {
           new CampaignRun.Asked(drawn, (int) Math.ceil(minutes * SECONDS), records, rerun);
       result = CampaignRun.run(asked, dir, history, bar::show);
     }
+    page.write(result::page);
     PrintWriter out = spec.commandLine().getOut();
     out.println(format == OutputFormat.JSON ? Json.text(result.toObject()) : result.toString());
     return result.passes() ? ExitCode.OK : ExitCode.CHECK_FAILED;

@@ -3,6 +3,7 @@ package io.fencepost.samples.cli;
 import io.fencepost.samples.client.JobSubject;
 import io.fencepost.samples.client.MutantsText;
 import io.fencepost.samples.client.PaymentsSubject;
+import io.fencepost.samples.client.ProofPage;
 import io.fencepost.samples.client.ProofText;
 import io.fencepost.samples.report.Json;
 import io.fencepost.testkit.fault.FaultPlan;
@@ -136,6 +137,8 @@ final class Prove implements Callable<Integer> {
               + " ${DEFAULT-VALUE}")
   private Path kept = Path.of("target", "fencepost-prove");
 
+  @Mixin final ReportOption page = new ReportOption();
+
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
@@ -165,6 +168,7 @@ final class Prove implements Callable<Integer> {
         Prover prover = new Prover(chosen, options(), bar::show)) {
       report = only == null ? prover.prove() : prover.tryOut(only);
     }
+    page.write(() -> ProofPage.of(report, command()));
     PrintWriter out = spec.commandLine().getOut();
     ProofText text = new ProofText(report, command());
     out.println(format == OutputFormat.JSON ? Json.text(text.toObject()) : text.toString());

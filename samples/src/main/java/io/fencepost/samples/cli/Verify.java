@@ -43,6 +43,7 @@ import picocli.CommandLine.Spec;
       "  fencepost verify history.jsonl",
       "  fencepost verify history.jsonl --check V1,V2 --check L6",
       "  fencepost campaign --history history.jsonl && fencepost verify history.jsonl -o json",
+      "  fencepost verify history.jsonl --report history.html",
       "  fencepost verify --list",
       "",
       "Exit codes: 0 nothing is broken, 1 something is broken or unknown or a line cannot be read,",
@@ -63,6 +64,8 @@ final class Verify implements Callable<Integer> {
 
   @Option(names = "--list", description = "Show the invariants and what each needs to be checked.")
   private boolean isList;
+
+  @Mixin final ReportOption page = new ReportOption();
 
   @Option(
       names = {"-o", "--output", "--format"},
@@ -88,6 +91,7 @@ final class Verify implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "a history is needed, or --list");
     }
     HistoryReport report = HistoryReport.of(read(file), checks);
+    page.write(() -> report.page(String.valueOf(file)));
     out.println(format == OutputFormat.JSON ? Json.text(report.toObject()) : report.toString());
     return report.passes() ? ExitCode.OK : ExitCode.CHECK_FAILED;
   }

@@ -7,10 +7,14 @@ import io.fencepost.testkit.campaign.main.CampaignReport;
 import io.fencepost.testkit.history.Invariants;
 import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.history.disk.HistoryWriter;
+import io.fencepost.testkit.report.FaultRow;
+import io.fencepost.testkit.report.Report;
+import io.fencepost.testkit.report.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +85,24 @@ public final class CampaignRun {
                 }
               });
       return witnesses;
+    }
+
+    /** For a page to look at. */
+    public Report page() {
+      Report.Builder page =
+          Report.titled("Campaign on three brokers, seed " + asked.seed)
+              .fact("broken for", asked.seconds + " s")
+              .fact("group protocol", report.groupProtocol().toLowerCase(Locale.ROOT))
+              .rerun(asked.rerun)
+              .run(Run.of("campaign", report.history(), report.verdicts()));
+      report.tally().counts().forEach(page::fact);
+      for (Fault fault : Fault.values()) {
+        if (!fault.isRepair()) {
+          int fired = report.fired().getOrDefault(fault, 0);
+          page.faults(FaultRow.of(fault.label(), 1, fired));
+        }
+      }
+      return page.build();
     }
 
     /** For JSON. */

@@ -7,6 +7,8 @@ import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.history.Verification;
 import io.fencepost.testkit.history.disk.HistoryFile;
 import io.fencepost.testkit.history.disk.HistoryLines;
+import io.fencepost.testkit.report.Report;
+import io.fencepost.testkit.report.Run;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +30,18 @@ public record HistoryReport(HistoryFile file, List<Check> checks, Map<String, Ve
   /** Whether nothing is broken or unknown, and each line could be read. */
   public boolean passes() {
     return verdicts.values().stream().allMatch(Verdict::holds) && file.badLineCount() == 0;
+  }
+
+  /** For a page to look at. */
+  public Report page(String name) {
+    Report.Builder page =
+        Report.titled("History " + name)
+            .fact("events", file.history().events().size())
+            .fact("lines", file.lineCount())
+            .rerun("./fencepost verify " + name)
+            .run(Run.of("history", file.history(), verdicts));
+    notes().forEach(page::caution);
+    return page.build();
   }
 
   /** For JSON. */

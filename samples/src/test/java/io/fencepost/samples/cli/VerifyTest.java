@@ -48,6 +48,20 @@ class VerifyTest {
   }
 
   @Test
+  void a_page_is_written_beside_the_text(@TempDir Path directory) throws IOException {
+    String history = HISTORIES.resolve("torn-transaction.jsonl").toString();
+    Path page = directory.resolve("deep/torn.html");
+    Ran ran = Ran.of("verify", history, "--report", page.toString());
+    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.out()).contains("V3 FAIL");
+    assertThat(Files.readString(page))
+        .contains("2 invariants were broken: V2, V3.", "not handed to shop");
+    Ran failed = Ran.of("verify", history, "--report", directory.toString());
+    assertThat(failed.code()).isEqualTo(2);
+    assertThat(failed.err()).contains("the report " + directory + " cannot be written");
+  }
+
+  @Test
   void only_the_checks_that_are_asked_for_decide() throws IOException {
     String history = HISTORIES.resolve("torn-transaction.jsonl").toString();
     assertThat(Ran.of("verify", history, "--check", "v1,L1", "--check", "L6").code()).isZero();

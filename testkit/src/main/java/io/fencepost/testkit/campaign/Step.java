@@ -8,10 +8,15 @@ package io.fencepost.testkit.campaign;
  * @param other the second broker, or the new leader; 0 if there is none
  */
 public record Step(int number, long pauseMs, Fault fault, int target, int other) {
-  @Override
-  public String toString() {
+  /** What is done, and to whom: {@code kill 2}. */
+  public String what() {
     String to = other == 0 ? "" : " " + other;
     String at = target == 0 ? "" : " " + target;
-    return "%3d +%4d ms %s%s%s".formatted(number, pauseMs, fault.label(), at, to);
+    return fault.label() + at + to;
+  }
+
+  @Override
+  public String toString() {
+    return "%3d +%4d ms %s".formatted(number, pauseMs, what());
   }
 }

@@ -193,6 +193,12 @@ public sealed interface Event {
   /** That check is done, over so many batches of all replicas. */
   record FilesChecked(long batchCount) implements Event {}
 
+  /** Something is broken from here on, by who tests: for people, no check looks at it. */
+  record Fault(String what) implements Event {}
+
+  /** Something that was broken is well again. */
+  record Repair(String what) implements Event {}
+
   /** Something that no client should meet, or that is not done long after the last fault. */
   record Trouble(String what) implements Event {}
 

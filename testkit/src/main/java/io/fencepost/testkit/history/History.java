@@ -10,11 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All events of a run in the order in which they were seen. Each has a line number: that of the
- * file that it was read from, else its place, from 1. Not thread-safe.
+ * file that it was read from, else its place, from 1; and a time, if whoever saw it wrote one down.
+ * Not thread-safe.
  */
 public final class History {
+  /** What {@link #atMs} gives where no time is known. */
+  public static final long NO_TIME = -1;
+
   private final List<Event> events = new ArrayList<>();
   private long[] lines = new long[16];
+  private long[] times = new long[16];
   private @Nullable String gap;
   private @Nullable Transactions transactions;
   private final EnumMap<Isolation, ReaderViews> views = new EnumMap<>(Isolation.class);
@@ -25,10 +30,22 @@ public final class History {
 
   /** Adds an event that stands in this line of a file. */
   public void add(Event event, long line) {
+    add(event, line, NO_TIME);
+  }
+
+  /** Adds an event that was seen at this time, in milliseconds since the epoch. */
+  public void addAt(Event event, long atMs) {
+    add(event, events.size() + 1L, atMs);
+  }
+
+  /** The same, with the line of a file where it stands. */
+  public void add(Event event, long line, long atMs) {
     if (events.size() == lines.length) {
       lines = Arrays.copyOf(lines, lines.length * 2);
+      times = Arrays.copyOf(times, lines.length);
     }
     lines[events.size()] = line;
+    times[events.size()] = atMs;
     events.add(event);
     transactions = null;
     views.clear();
@@ -36,6 +53,14 @@ public final class History {
 
   public List<Event> events() {
     return Collections.unmodifiableList(events);
+  }
+
+  /**
+   * When the event at this place, from 0, was seen, in milliseconds since the epoch by the clock of
+   * who wrote it down; {@link #NO_TIME} if it does not say. For people: no check looks at it.
+   */
+  public long atMs(int place) {
+    return times[place];
   }
 
   /** All events of one kind, in order. */
@@ -86,7 +111,7 @@ public final class History {
   }
 
   /** Kept until the next event is added: many checks ask for them. */
-  Transactions transactions() {
+  public Transactions transactions() {
     Transactions known = transactions;
     if (known == null) {
       known = Transactions.of(this);

@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The transactions of a history: what was sent in each, and what is known of its end. */
-final class Transactions {
+public final class Transactions {
   /** What the history allows to say about the end of a transaction. */
-  enum Fate {
+  public enum Fate {
     COMMITTED,
     ABORTED,
     /** A commit was asked for and its outcome is not known. */
@@ -82,18 +82,18 @@ final class Transactions {
   }
 
   /** Whether it stands for a record that was sent without a transaction. */
-  static boolean isPlain(String transaction) {
+  public static boolean isPlain(String transaction) {
     return transaction.startsWith(Event.PLAIN_PREFIX);
   }
 
   /** Whose transaction it is: names are {@code session/number}. */
-  static String sessionOf(String transaction) {
+  public static String sessionOf(String transaction) {
     int slash = transaction.lastIndexOf('/');
     return slash < 0 ? transaction : transaction.substring(0, slash);
   }
 
   /** Whose session it was: sessions are {@code client.number}. */
-  static String clientOf(String transaction) {
+  public static String clientOf(String transaction) {
     String session = sessionOf(transaction);
     int dot = session.lastIndexOf('.');
     return dot < 0 ? session : session.substring(0, dot);
@@ -108,12 +108,12 @@ final class Transactions {
   }
 
   /** All records of the transaction whose sending was answered or given up on. */
-  List<Sent> sentIn(String transaction) {
+  public List<Sent> sentIn(String transaction) {
     return sent.getOrDefault(transaction, List.of());
   }
 
   /** A transaction whose commit nobody asked for counts as aborted: its timeout ends it. */
-  Fate fate(String transaction) {
+  public Fate fate(String transaction) {
     return fates.getOrDefault(transaction, Fate.ABORTED);
   }
 
@@ -127,7 +127,7 @@ final class Transactions {
     return events.toArray(Event[]::new);
   }
 
-  @Nullable String transactionOf(String value) {
+  public @Nullable String transactionOf(String value) {
     Event origin = origins.get(value);
     if (origin instanceof Sent it) {
       return it.transaction();
@@ -136,7 +136,7 @@ final class Transactions {
   }
 
   /** The event by which the value was sent; null if nobody sent it. */
-  @Nullable Event originOf(String value) {
+  public @Nullable Event originOf(String value) {
     return origins.get(value);
   }
 }

@@ -36,7 +36,8 @@ public final class Recorder {
 
   public synchronized void add(Event event) {
     sink.accept(event);
-    history.add(event instanceof Event.Read read ? shared(read) : event);
+    history.addAt(
+        event instanceof Event.Read read ? shared(read) : event, System.currentTimeMillis());
     counts.merge(event.getClass(), 1, Integer::sum);
   }
 
@@ -65,6 +66,11 @@ public final class Recorder {
 
   public synchronized int count(Class<? extends Event> kind) {
     return counts.getOrDefault(kind, 0);
+  }
+
+  /** All of it, when nobody writes any more. */
+  public synchronized History history() {
+    return history;
   }
 
   /** What the checks say of all that was written down so far. */

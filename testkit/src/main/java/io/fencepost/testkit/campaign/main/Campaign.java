@@ -122,6 +122,7 @@ public final class Campaign {
         siege.fired(),
         workload.tally(),
         journal,
+        recorder.history(),
         recorder.verdicts(Verification.checks()));
   }
 
@@ -154,10 +155,17 @@ public final class Campaign {
       Parking.millis(step.pauseMs());
       String remark = siege.take(step);
       note(step + (remark.isEmpty() ? "" : ": " + remark));
+      if (remark.isEmpty()) {
+        recorder.add(event(step));
+      }
       watchLeaders(cluster);
       progress.at("records", workload.committedRecords(), options.records());
     }
     note("the faults are over");
+  }
+
+  private static Event event(Step step) {
+    return step.fault().isRepair() ? new Event.Repair(step.what()) : new Event.Fault(step.what());
   }
 
   private void note(String what) {

@@ -118,7 +118,7 @@ public record HistoryFile(
       HistoryLines.Parsed parsed = HistoryLines.parse(line, length, pool);
       Event event = parsed.event();
       if (event != null) {
-        history.add(event, lineCount);
+        history.add(event, lineCount, parsed.atMs());
       } else if (parsed.unknownName() != null) {
         unknownEvents.merge(parsed.unknownName(), 1L, Long::sum);
       }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.EventNames;
+import io.fencepost.testkit.history.History;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -39,7 +40,7 @@ public final class HistoryLines {
   private HistoryLines() {}
 
   /** What came of reading a line. */
-  record Parsed(@Nullable Event event, @Nullable String unknownName) {}
+  record Parsed(@Nullable Event event, @Nullable String unknownName, long atMs) {}
 
   /** The names of all events. */
   public static List<String> names() {
@@ -91,7 +92,11 @@ public final class HistoryLines {
     String name = fields.text("event");
     boolean isAsked = EventForm.INVOKED.equals(values.get("outcome"));
     EventForm form = (isAsked && ASKED.containsKey(name) ? ASKED : DONE).get(name);
-    return form == null ? new Parsed(null, name) : new Parsed(form.read(fields), null);
+    if (form == null) {
+      return new Parsed(null, name, History.NO_TIME);
+    }
+    long atMs = values.get("at") instanceof Long at && at >= 0 ? at : History.NO_TIME;
+    return new Parsed(form.read(fields), null, atMs);
   }
 
   private static Map<String, @Nullable Object> object(byte[] line, int length)

@@ -27,7 +27,7 @@ final class RunHistory {
   }
 
   void fault(String what) {
-    add(new Event.Trouble(what), "plan");
+    add(new Event.Fault(what), "plan");
   }
 
   void offsets(String group, SortedMap<String, Long> committed) {
