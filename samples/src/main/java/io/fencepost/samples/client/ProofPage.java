@@ -79,7 +79,7 @@ public final class ProofPage {
             .count();
     return Run.of(plan.isEmpty() ? "no fault" : plan, history, result.verdicts())
         .marked(marks)
-        .planned(plan)
+        .planned(plan.isEmpty() ? null : plan)
         .rerunBy("%s'%s'".formatted(command, failure.smallest()))
         .dropped(dropped);
   }
