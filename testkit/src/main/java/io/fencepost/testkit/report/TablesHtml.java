@@ -46,7 +46,8 @@ final class TablesHtml {
     headings.addAll(columns.keySet());
     table(headings.toArray(String[]::new));
     for (FaultRow row : report.faults()) {
-      html.open("tr", "class", isPositive(row.violations()) ? "bad" : "");
+      String look = row.kind().equals("all") ? "total" : "";
+      html.open("tr", "class", isPositive(row.violations()) ? look + " bad" : look);
       html.element("th", row.kind(), "scope", "row");
       number(row.runs());
       number(row.fired());
