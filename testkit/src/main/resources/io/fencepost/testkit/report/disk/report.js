@@ -1,7 +1,11 @@
 'use strict';
 (() => {
   const SVG = 'http://www.w3.org/2000/svg';
-  const data = JSON.parse(document.getElementById('report-data').textContent);
+  /** What cannot be seen, and what would turn a text around, is written out. */
+  const visible = (text) => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    (c) => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
+  const data = JSON.parse(document.getElementById('report-data').textContent,
+    (key, value) => (typeof value === 'string' ? visible(value) : value));
   const STATES = { c: 'committed', a: 'aborted', u: 'unknown', o: 'open' };
   const count = (n) => n.toLocaleString('en');
 

@@ -104,6 +104,9 @@ class ReportInBrowserIT {
     assertThat(browser.evaluate("typeof window.hit")).isEqualTo("undefined");
     assertThat(browser.evaluate("document.body.innerText.includes('window.hit=1')"))
         .isEqualTo("true");
+    assertThat(browser.evaluate("document.body.innerText.includes('\\\\u202e')"))
+        .as("what turns texts around is not obeyed")
+        .isEqualTo("false");
   }
 
   @Test
