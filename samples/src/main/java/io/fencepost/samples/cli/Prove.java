@@ -46,6 +46,7 @@ import picocli.CommandLine.Spec;
       "  fencepost prove payments --points EndTxn",
       "  fencepost prove payments --plan 'EndTxn#3:answer-lost; kill job@after-send#17'",
       "  fencepost prove --mutants",
+      "  fencepost prove --mutants=end-txn-ignores-epoch",
       "  fencepost prove --job com.example.MyJob --classpath target/classes --input in.jsonl",
       "",
       "Exit codes: 0 everything held, 1 an invariant was broken, 2 bad usage."
@@ -124,10 +125,13 @@ final class Prove implements Callable<Integer> {
 
   @Option(
       names = "--mutants",
+      arity = "0..1",
+      fallbackValue = "all",
+      paramLabel = "WHICH",
       description =
-          "Instead: switch off one rule of broker, coordinator or job after the other, and show"
-              + " which check notices. Alone: without SUBJECT, --job and --plan.")
-  private boolean mutants;
+          "Instead: switch off one rule of broker, coordinator or job after the other, or the one"
+              + " named, and show which check notices. Alone: without SUBJECT, --job and --plan.")
+  private @Nullable String mutants;
 
   @Option(
       names = "--keep",
@@ -156,11 +160,11 @@ final class Prove implements Callable<Integer> {
     require(lanes >= 1 && lanes <= LANES_MAX, "--lanes is from 1 to " + LANES_MAX);
     FaultPlan only = plan == null ? null : parsed(plan);
     require(
-        !mutants || (subject == null && job == null && plan == null),
+        mutants == null || (subject == null && job == null && plan == null),
         "--mutants goes without SUBJECT, --job and --plan");
     Logging.expectTrouble();
-    if (mutants) {
-      return callMutants();
+    if (mutants != null) {
+      return callMutants(mutants(mutants));
     }
     Subject chosen = chosen();
     ProofReport report;
@@ -175,12 +179,24 @@ final class Prove implements Callable<Integer> {
     return report.holds() ? ExitCode.OK : ExitCode.CHECK_FAILED;
   }
 
-  private int callMutants() {
+  private List<Mutant> mutants(String which) {
+    List<Mutant> chosen = new ArrayList<>();
+    List<String> labels = new ArrayList<>();
+    for (Mutant mutant : Mutant.values()) {
+      labels.add(mutant.label());
+      if (which.equals("all") || which.equals(mutant.label())) {
+        chosen.add(mutant);
+      }
+    }
+    require(!chosen.isEmpty(), "--mutants " + which + ": there are " + String.join(", ", labels));
+    return chosen;
+  }
+
+  private int callMutants(List<Mutant> chosen) {
     List<Mutants.Result> results = new ArrayList<>();
-    Mutant[] all = Mutant.values();
     try (ProgressBar bar = new ProgressBar(spec.commandLine().getErr())) {
-      for (Mutant mutant : all) {
-        bar.show("mutants", results.size(), all.length);
+      for (Mutant mutant : chosen) {
+        bar.show("mutants", results.size(), chosen.size());
         results.add(Mutants.run(mutant));
       }
     }

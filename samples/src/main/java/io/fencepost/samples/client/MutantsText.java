@@ -1,6 +1,7 @@
 package io.fencepost.samples.client;
 
 import io.fencepost.samples.report.Rows;
+import io.fencepost.testkit.history.Invariants;
 import io.fencepost.testkit.prove.main.Mutants;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,11 +29,22 @@ public final class MutantsText {
       String told = result.trouble().isEmpty() ? result.witness() : result.trouble();
       rows.row(
           result.mutant().label(),
-          result.isCaught() ? String.join(" ", result.caughtBy()) : "SURVIVED",
+          result.isCaught() ? String.join(" ", result.witnesses().keySet()) : "SURVIVED",
           result.plan().isEmpty() ? null : result.plan().toString(),
           told.length() <= witnessLength ? told : told.substring(0, witnessLength - 3) + "...");
     }
     return rows;
+  }
+
+  /** What each check says of one. */
+  private static String witnesses(Mutants.Result result) {
+    StringBuilder text = new StringBuilder();
+    result
+        .witnesses()
+        .forEach(
+            (id, witness) ->
+                text.append("%-4s %s%n     %s%n".formatted(id, Invariants.sentence(id), witness)));
+    return text.toString();
   }
 
   private long caughtCount() {
@@ -52,6 +64,7 @@ public final class MutantsText {
   public String toString() {
     return rows(WITNESS_SHOWN)
         + "\n"
+        + (results.size() == 1 ? witnesses(results.get(0)) + "\n" : "")
         + caughtCount()
         + " of "
         + results.size()

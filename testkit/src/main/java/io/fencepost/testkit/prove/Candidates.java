@@ -122,7 +122,7 @@ public final class Candidates {
   private void breakClass(List<Sighting> sightings) {
     Sighting sighting = sightings.get(0);
     // Not quite: what is done again and again with time comes less often in a faster run.
-    int middle = sightings.size() / 3 + 1;
+    int middle = sightings.size() / 4 + 1;
     boolean hasMiddle = sightings.size() >= SEVERAL;
     if (hasMiddle && sighting.point().place() != FaultPoint.Place.BROKER) {
       breakAt(sighting, 1, false);

@@ -28,8 +28,8 @@ class CandidatesTest {
     assertThat(plans)
         .contains(
             "EndTxn[txn=t]#1:answer-lost",
-            "EndTxn[txn=t]#3:delayed=2s",
-            "EndTxn[txn=t]#3:answered=NOT_COORDINATOR",
+            "EndTxn[txn=t]#2:delayed=2s",
+            "EndTxn[txn=t]#2:answered=NOT_COORDINATOR",
             "Produce[topic=out]#1:request-lost")
         .doesNotContain("Produce[topic=out]#2:request-lost")
         .noneMatch(plan -> plan.contains("broker"))

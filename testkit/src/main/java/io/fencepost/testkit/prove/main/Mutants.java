@@ -9,8 +9,11 @@ import io.fencepost.testkit.history.Verification;
 import io.fencepost.testkit.prove.Mutant;
 import io.fencepost.testkit.sim.Scene;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Tells each {@link Mutant}'s story twice, as it is and with its rule off, and has both checked.
@@ -22,26 +25,32 @@ public final class Mutants {
   /**
    * What came of one.
    *
-   * @param caughtBy ids of the checks that fail with the mutant, and pass on some occasion without
-   * @param witness of the first of them, in one line; empty if there is none
+   * @param witnesses by the checks that fail with the mutant, and pass on some occasion without; in
+   *     one line each
    * @param trouble what keeps this from proving anything; empty if nothing does
    */
   public record Result(
-      Mutant mutant, FaultPlan plan, List<String> caughtBy, String witness, String trouble) {
+      Mutant mutant, FaultPlan plan, SortedMap<String, String> witnesses, String trouble) {
     public Result {
-      caughtBy = List.copyOf(caughtBy);
+      witnesses = Collections.unmodifiableSortedMap(new TreeMap<>(witnesses));
     }
 
     /** Whether it was caught, and its absence was not. */
     public boolean isCaught() {
-      return trouble.isEmpty() && !caughtBy.isEmpty();
+      return trouble.isEmpty() && !witnesses.isEmpty();
+    }
+
+    /** Of the first check that notices; empty if none does. */
+    public String witness() {
+      return witnesses.values().stream().findFirst().orElse("");
     }
 
     /** For the messages of tests. */
     @Override
     public String toString() {
       return "%s under '%s' broke %s: %s"
-          .formatted(mutant.label(), plan, caughtBy, trouble.isEmpty() ? witness : trouble);
+          .formatted(
+              mutant.label(), plan, witnesses.keySet(), trouble.isEmpty() ? witness() : trouble);
     }
   }
 
@@ -72,16 +81,14 @@ public final class Mutants {
     mutant.run(() -> runs.add(play(mutant)));
     Played broken = runs.get(0);
     Map<String, Verdict> with = broken.verdicts();
-    List<String> caughtBy = new ArrayList<>();
-    String witness = "";
+    TreeMap<String, String> witnesses = new TreeMap<>();
     for (Map.Entry<String, Verdict> entry : with.entrySet()) {
       boolean hadOccasion = without.get(entry.getKey()) instanceof Verdict.Pass;
       if (entry.getValue() instanceof Verdict.Fail fail && hadOccasion) {
-        caughtBy.add(entry.getKey());
-        witness = witness.isEmpty() ? fail.witness() : witness;
+        witnesses.put(entry.getKey(), fail.witness());
       }
     }
-    return new Result(mutant, mutant.plan(), caughtBy, witness, trouble(sound, broken, without));
+    return new Result(mutant, mutant.plan(), witnesses, trouble(sound, broken, without));
   }
 
   private static String trouble(Played sound, Played broken, Map<String, Verdict> without) {

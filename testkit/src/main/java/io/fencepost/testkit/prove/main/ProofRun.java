@@ -161,10 +161,14 @@ final class ProofRun {
       crew.start(1);
       OffsetWatch offsets = new OffsetWatch(stage.replicas() == 1);
       boolean isDone = awaitAllCommitted(topics, offsets, history, UNDER_FIRE);
+      // A job that has done its work is stopped while things may still break.
+      List<Integer> killed = isDone ? crew.stop(STOP) : List.of();
       faults.heal();
       stage.settle();
-      isDone = isDone || awaitAllCommitted(topics, offsets, history, AFTERWARDS);
-      List<Integer> killed = crew.stop(STOP);
+      if (!isDone) {
+        isDone = awaitAllCommitted(topics, offsets, history, AFTERWARDS);
+        killed = crew.stop(STOP);
+      }
       audit.put("E3", isDone ? new Verdict.Pass(1) : lagging(topics, crew));
       audit.put(
           "E4",
