@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fencepost.testkit.brokers.TestBroker;
 import io.fencepost.testkit.fault.FaultPlan;
 import io.fencepost.testkit.history.Event;
+import io.fencepost.testkit.history.History;
 import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.history.disk.HistoryFile;
 import io.fencepost.testkit.prove.ProofReport;
@@ -58,9 +59,12 @@ class ProverIT {
       assertThat(report.total().violations()).isEqualTo(1);
       try (InputStream kept =
           Files.newInputStream(Path.of(String.valueOf(failure.result().history())))) {
-        assertThat(HistoryFile.read(kept).history().all(Event.Trouble.class))
+        History seen = HistoryFile.read(kept).history();
+        assertThat(seen.all(Event.Fault.class))
+            .extracting(Event.Fault::what)
+            .anyMatch(what -> what.contains("kill job"));
+        assertThat(seen.all(Event.Trouble.class))
             .extracting(Event.Trouble::what)
-            .anyMatch(what -> what.contains("kill job"))
             .anyMatch(what -> what.startsWith("P1: "));
       }
     }
