@@ -156,7 +156,8 @@ class FencepostMetersIT {
 
   /** Those of a broker; a job and a fault plan have their own. */
   private static TreeSet<String> documented() throws Exception {
-    return Pattern.compile("^\\| `(fencepost\\.(?!streams\\.|faults\\.)[a-z.]+)` \\|", Pattern.MULTILINE)
+    return Pattern.compile(
+            "^\\| `(fencepost\\.(?!streams\\.|faults\\.)[a-z.]+)` \\|", Pattern.MULTILINE)
         .matcher(Files.readString(Path.of("..", "docs", "metrics.md")))
         .results()
         .map((MatchResult found) -> found.group(1))
