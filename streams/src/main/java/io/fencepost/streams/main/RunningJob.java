@@ -170,7 +170,10 @@ final class RunningJob implements JobHandle {
     }
     List<String> left = new ArrayList<>();
     for (Worker worker : workers) {
-      if (worker.end() == null) {
+      JobEnd own = worker.end();
+      if (own != null) {
+        left.addAll(own.left());
+      } else {
         left.add(
             worker.name()
                 + ": still waits for the broker or for user code; its open transaction is not"

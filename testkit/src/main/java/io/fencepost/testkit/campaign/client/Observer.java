@@ -7,11 +7,20 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 
 /** Asks over and over for committed offsets and for the ends that readers may see. One thread. */
 final class Observer implements Runnable {
@@ -42,25 +51,51 @@ final class Observer implements Runnable {
   @Override
   public void run() {
     try (KafkaConsumer<String, String> committed = clients.observer("read_committed");
-        KafkaConsumer<String, String> uncommitted = clients.observer("read_uncommitted")) {
+        Admin admin = clients.admin()) {
       boolean isLast;
       do {
         isLast = stopping;
         try {
           offsets(committed);
-          Map<TopicPartition, Long> stable = new HashMap<>();
-          stable.putAll(committed.endOffsets(partitions, PATIENCE));
-          Map<TopicPartition, Long> high = uncommitted.endOffsets(partitions, PATIENCE);
-          stable.forEach(
-              (partition, offset) ->
-                  recorder.add(
-                      new Event.Watermarks(
-                          "observer", Names.of(partition), offset, Names.answer(high, partition))));
+          watermarks(admin);
         } catch (KafkaException e) {
           tally.error(e);
         }
         Parking.millis(PAUSE_MS);
       } while (!isLast);
+    }
+  }
+
+  /**
+   * The two questions may be answered by two brokers, of which one is cut off and does not know yet
+   * that it leads no more: only what the same term of a leader says goes together.
+   */
+  private void watermarks(Admin admin) {
+    Map<TopicPartition, ListOffsetsResultInfo> stable = ends(admin, IsolationLevel.READ_COMMITTED);
+    ends(admin, IsolationLevel.READ_UNCOMMITTED)
+        .forEach(
+            (partition, high) -> {
+              ListOffsetsResultInfo low = stable.get(partition);
+              if (low != null && low.leaderEpoch().equals(high.leaderEpoch())) {
+                recorder.add(
+                    new Event.Watermarks(
+                        "observer", Names.of(partition), low.offset(), high.offset()));
+              }
+            });
+  }
+
+  private Map<TopicPartition, ListOffsetsResultInfo> ends(Admin admin, IsolationLevel isolation) {
+    Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+    partitions.forEach(partition -> asked.put(partition, OffsetSpec.latest()));
+    try {
+      return admin
+          .listOffsets(asked, new ListOffsetsOptions(isolation))
+          .all()
+          .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new KafkaException("the ends of " + partitions + " cannot be asked for", e);
     }
   }
 
