@@ -174,12 +174,12 @@ final class HostedJob implements AutoCloseable {
 
   private void signal(String name) {
     try {
-      new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+      new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())
           .redirectErrorStream(true)
           .start()
           .waitFor();
     } catch (IOException e) {
-      throw new UncheckedIOException("a process can be paused where there is kill(1) only", e);
+      throw new UncheckedIOException("a process can be paused where there is a shell only", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
