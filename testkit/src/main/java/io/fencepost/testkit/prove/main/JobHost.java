@@ -44,7 +44,10 @@ public final class JobHost implements JobSteps {
       new ConcurrentHashMap<>();
   private final AtomicLong questions = new AtomicLong();
   private volatile Set<String> watched = Set.of();
-  private @Nullable JobHandle handle;
+  private volatile @Nullable JobHandle handle;
+
+  /** It may come while the job still starts. */
+  private volatile boolean isStopAsked;
 
   private JobHost(PrintStream out) {
     this.out = out;
@@ -64,7 +67,11 @@ public final class JobHost implements JobSteps {
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       List<String> words = Wording.words(line);
       switch (words.get(0)) {
-        case "start" -> new Thread(() -> start(words), "start").start();
+        case "start" -> {
+          handle = null;
+          isStopAsked = false;
+          new Thread(() -> start(words), "start").start();
+        }
         case "stop" -> new Thread(this::stop, "stop").start();
         case "go" -> {
           CompletableFuture<String> question = asked.remove(Long.valueOf(words.get(1)));
@@ -97,6 +104,9 @@ public final class JobHost implements JobSteps {
       started.observe(observer());
       handle = started;
       say("started");
+      if (isStopAsked) {
+        started.stop(STOP_TIMEOUT);
+      }
       JobEnd end = started.await();
       say("ended", end.isClean(), end.reason() + ": " + end.detail());
     } catch (InterruptedException e) {
@@ -107,6 +117,7 @@ public final class JobHost implements JobSteps {
   }
 
   private void stop() {
+    isStopAsked = true;
     JobHandle running = handle;
     if (running != null) {
       running.stop(STOP_TIMEOUT);

@@ -33,9 +33,9 @@ final class ProofRun {
   /** Faults end after this, whatever they have done; then the job has the same time again. */
   private static final Duration UNDER_FIRE = Duration.ofSeconds(15);
 
-  private static final Duration AFTERWARDS = Duration.ofSeconds(20);
-  private static final Duration STOP = Duration.ofSeconds(8);
-  private static final Duration OPEN_TRANSACTIONS = Duration.ofSeconds(8);
+  private static final Duration AFTERWARDS = Duration.ofSeconds(40);
+  private static final Duration STOP = Duration.ofSeconds(20);
+  private static final Duration OPEN_TRANSACTIONS = Duration.ofSeconds(20);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Subject subject;
