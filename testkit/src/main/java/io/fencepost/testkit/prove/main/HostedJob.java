@@ -27,8 +27,6 @@ final class HostedJob implements AutoCloseable {
 
   /** Hears what the process says, on a thread of its own. */
   interface Listener {
-    void started();
-
     /** The job has ended, the process lives. */
     void ended(boolean isClean, String detail);
 
@@ -131,7 +129,6 @@ final class HostedJob implements AutoCloseable {
 
   private void hear(List<String> words, Listener heard) {
     switch (words.get(0)) {
-      case "started" -> heard.started();
       case "ended" -> heard.ended(Boolean.parseBoolean(words.get(1)), words.get(2));
       case "committed" -> heard.committed(Long.parseLong(words.get(1)));
       case "failed" -> heard.failed(words.get(1), words.get(2));

@@ -31,6 +31,9 @@ final class JobCrew implements AutoCloseable {
   private static final int RESTARTS_MAX = 6;
   private static final long RESTART_MS = 50;
 
+  /** So much above that of the paused is the number of its successor. */
+  private static final int SUCCESSORS = 10;
+
   private final Subject subject;
   private final HostPool pool;
   private final Faults faults;
@@ -40,7 +43,6 @@ final class JobCrew implements AutoCloseable {
   private final Path directory;
   private final TreeMap<Integer, HostedJob> running = new TreeMap<>();
   private final TreeMap<Integer, HostedJob> paused = new TreeMap<>();
-  private final TreeSet<Integer> stopping = new TreeSet<>();
   private final List<String> endings = new ArrayList<>();
   private final ScheduledExecutorService later =
       Executors.newSingleThreadScheduledExecutor(
@@ -142,10 +144,7 @@ final class JobCrew implements AutoCloseable {
               start(number);
             });
       }
-      case RESTART_JOB -> {
-        stopping.add(instance);
-        host.stop();
-      }
+      case RESTART_JOB -> host.stop();
       case PAUSE_JOB -> pause(instance, host, fired.action().duration());
       default -> throw new IllegalStateException("not to be done to a job: " + fired);
     }
@@ -155,7 +154,7 @@ final class JobCrew implements AutoCloseable {
   private void pause(int instance, HostedJob host, Duration length) {
     running.remove(instance);
     paused.put(instance, host);
-    int successor = instance + 10;
+    int successor = instance + SUCCESSORS;
     later.execute(
         () -> {
           host.pause();
@@ -191,9 +190,6 @@ final class JobCrew implements AutoCloseable {
       this.instance = instance;
       this.host = host;
     }
-
-    @Override
-    public void started() {}
 
     @Override
     public void ended(boolean isClean, String detail) {
@@ -266,7 +262,6 @@ final class JobCrew implements AutoCloseable {
     }
     if (!isOver && restarts < RESTARTS_MAX) {
       restarts++;
-      stopping.remove(instance);
       var unused = later.schedule(() -> start(instance), RESTART_MS, TimeUnit.MILLISECONDS);
     }
   }

@@ -103,7 +103,6 @@ public final class JobHost implements JobSteps {
               define(words.get(1), JobHost.class.getClassLoader()), JobConfig.of(settings), this);
       started.observe(observer());
       handle = started;
-      say("started");
       if (isStopAsked) {
         started.stop(STOP_TIMEOUT);
       }

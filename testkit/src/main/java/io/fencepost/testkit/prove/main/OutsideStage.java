@@ -2,7 +2,6 @@ package io.fencepost.testkit.prove.main;
 
 import io.fencepost.testkit.fault.Faults;
 import io.fencepost.testkit.fault.Fired;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A cluster that was there before: only what goes to it is broken. */
@@ -10,9 +9,36 @@ final class OutsideStage implements Stage {
   private final String bootstrap;
   private final Subject subject;
 
-  OutsideStage(String bootstrap, Subject subject) {
+  private OutsideStage(String bootstrap, Subject subject) {
     this.bootstrap = bootstrap;
     this.subject = subject;
+  }
+
+  /**
+   * The stage of all runs of a proof; looked at once, as a deleted topic may be listed for a while.
+   *
+   * @throws IllegalStateException if topics of the job are there: they would not be the proof's to
+   *     fill and to delete
+   */
+  static OutsideStage on(String bootstrap, Subject subject) {
+    OutsideStage stage = new OutsideStage(bootstrap, subject);
+    List<String> taken = stage.belonging();
+    if (!taken.isEmpty()) {
+      throw new IllegalStateException(
+          "topics "
+              + taken
+              + " are on "
+              + bootstrap
+              + " already; a proof makes and deletes topics of these names, so use a cluster"
+              + " without them");
+    }
+    return stage;
+  }
+
+  private List<String> belonging() {
+    try (Topics topics = new Topics(bootstrap)) {
+      return topics.existing().stream().filter(this::belongs).sorted().toList();
+    }
   }
 
   @Override
@@ -36,12 +62,11 @@ final class OutsideStage implements Stage {
   @Override
   public void settle() {}
 
-  /** Takes away what the run has made. */
+  /** Takes away what a run has made. */
   @Override
   public void close() {
+    List<String> own = belonging();
     try (Topics topics = new Topics(bootstrap)) {
-      List<String> own = new ArrayList<>(topics.existing());
-      own.removeIf(name -> !belongs(name));
       topics.delete(own, subject.application());
     }
   }

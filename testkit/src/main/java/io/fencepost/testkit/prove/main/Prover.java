@@ -69,8 +69,8 @@ public final class Prover implements AutoCloseable {
     this.subject = subject;
     this.options = options;
     this.progress = progress;
+    this.stages = new Stages(options.bootstrap(), subject);
     this.pool = new HostPool(subject.classPath(), options.log(), options.lanes());
-    this.stages = new Stages(options.bootstrap());
   }
 
   /** Tries everything that the options ask for. */

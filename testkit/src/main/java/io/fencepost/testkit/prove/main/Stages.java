@@ -7,26 +7,26 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the brokers of a run, with the topics of a job. */
 final class Stages {
-  private final @Nullable String bootstrap;
+  private final @Nullable OutsideStage outside;
 
   /**
    * Of what kind they are.
    *
    * @param bootstrap a cluster that is there already; null for brokers of our own
    */
-  Stages(@Nullable String bootstrap) {
-    this.bootstrap = bootstrap;
+  Stages(@Nullable String bootstrap, Subject subject) {
+    this.outside = bootstrap == null ? null : OutsideStage.on(bootstrap, subject);
   }
 
   /** Whether brokers can be broken, or only what goes to them. */
   boolean breaksBrokers() {
-    return bootstrap == null;
+    return outside == null;
   }
 
   Stage open(boolean onCluster, Subject subject, Path directory) {
     Stage stage;
-    if (bootstrap != null) {
-      stage = new OutsideStage(bootstrap, subject);
+    if (outside != null) {
+      stage = outside;
     } else {
       stage = onCluster ? ClusterStage.start(directory.resolve("brokers")) : ServerStage.start();
     }

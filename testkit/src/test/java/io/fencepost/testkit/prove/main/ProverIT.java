@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -96,6 +98,22 @@ class ProverIT {
       assertThat(report.failures()).isEmpty();
       assertThat(report.total().runs()).isGreaterThan(8);
       assertThat(report.rows()).noneMatch(row -> row.kind().contains("broker"));
+    }
+  }
+
+  @Test
+  void topics_that_are_there_are_neither_filled_nor_deleted() throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", KAFKA.bootstrapServers()))) {
+      admin.createTopics(List.of(new NewTopic("counting-archive", 1, (short) 1))).all().get();
+      try {
+        assertThatThrownBy(
+                () -> prover(CountingSubject.Counting.class, null, 0, KAFKA.bootstrapServers()))
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("topics [counting-archive] are on");
+        assertThat(admin.listTopics().names().get()).contains("counting-archive");
+      } finally {
+        admin.deleteTopics(List.of("counting-archive")).all().get();
+      }
     }
   }
 
