@@ -5,6 +5,7 @@ import io.fencepost.samples.client.MutantsText;
 import io.fencepost.samples.client.PaymentsSubject;
 import io.fencepost.samples.client.ProofPage;
 import io.fencepost.samples.client.ProofText;
+import io.fencepost.samples.client.UsageException;
 import io.fencepost.samples.report.Json;
 import io.fencepost.testkit.fault.FaultPlan;
 import io.fencepost.testkit.prove.Mutant;
@@ -169,7 +170,7 @@ final class Prove implements Callable<Integer> {
     Subject chosen = chosen();
     ProofReport report;
     try (ProgressBar bar = new ProgressBar(spec.commandLine().getErr());
-        Prover prover = new Prover(chosen, options(), bar::show)) {
+        Prover prover = prover(chosen, bar)) {
       report = only == null ? prover.prove() : prover.tryOut(only);
     }
     page.write(() -> ProofPage.of(report, command()));
@@ -205,6 +206,14 @@ final class Prove implements Callable<Integer> {
         .getOut()
         .println(format == OutputFormat.JSON ? Json.text(text.toObject()) : text.toString());
     return text.holds() ? ExitCode.OK : ExitCode.CHECK_FAILED;
+  }
+
+  private Prover prover(Subject chosen, ProgressBar bar) {
+    try {
+      return new Prover(chosen, options(), bar::show);
+    } catch (IllegalStateException e) {
+      throw new UsageException(String.valueOf(e.getMessage()), e);
+    }
   }
 
   private FaultPlan parsed(String text) {
