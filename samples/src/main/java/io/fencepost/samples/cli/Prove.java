@@ -1,6 +1,7 @@
 package io.fencepost.samples.cli;
 
 import io.fencepost.samples.client.JobSubject;
+import io.fencepost.samples.client.MutantsPage;
 import io.fencepost.samples.client.MutantsText;
 import io.fencepost.samples.client.PaymentsSubject;
 import io.fencepost.samples.client.ProofPage;
@@ -201,6 +202,7 @@ final class Prove implements Callable<Integer> {
         results.add(Mutants.run(mutant));
       }
     }
+    page.write(() -> MutantsPage.of(results));
     MutantsText text = new MutantsText(results);
     spec.commandLine()
         .getOut()

@@ -38,11 +38,12 @@ final class Stories {
     return scene.writer("job-1", ID);
   }
 
+  /** By the older protocol, where a transaction may go on after a part of it was committed. */
   private static void zombie(Scene scene) {
-    Writer first = writer(scene);
-    Writer second = scene.writer("job-2", ID);
+    Writer first = scene.oldWriter("job-1", ID);
+    Writer second = scene.oldWriter("job-2", ID);
     first.init().send(0, 1).meanwhile(() -> second.init().send(0, 1)).end(true);
-    second.send(1, 1).end(true);
+    second.send(1, 1).end(false).send(0, 1).send(1, 1).end(true);
   }
 
   private static void oneTransaction(Scene scene) {

@@ -12,8 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param transactions that are told apart, in the order of their letters
  */
 record Picture(List<Strip> strips, List<Actor> transactions) {
-  /** A transaction and how it ended. */
-  record Actor(String name, Transactions.@Nullable Fate fate) {}
+  /**
+   * A transaction and how it ended.
+   *
+   * @param lost what was sent in it and not acknowledged
+   */
+  record Actor(String name, Transactions.@Nullable Fate fate, List<String> lost) {}
 
   /**
    * A row of offsets of a partition.

@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -29,6 +30,7 @@ final class PictureBuilder {
   private static final int STRIPS_MAX = 8;
   private static final int READERS_MAX = 4;
   private static final int ACTORS_MAX = 8;
+  private static final int LOST_MAX = 4;
 
   private final History history;
   private final List<Event> witness;
@@ -193,8 +195,9 @@ final class PictureBuilder {
   // ---- the picture
 
   private Picture picture() {
-    List<String> letters = new ArrayList<>();
-    actors.stream().limit(ACTORS_MAX).forEach(letters::add);
+    LinkedHashSet<String> seen = new LinkedHashSet<>(actors);
+    standings.forEach((partition, row) -> addTransactions(shown(partition, row), seen));
+    List<String> letters = seen.stream().limit(ACTORS_MAX).toList();
     List<Strip> strips = new ArrayList<>();
     standings.forEach(
         (partition, row) -> {
@@ -203,8 +206,23 @@ final class PictureBuilder {
           }
         });
     List<Actor> named = new ArrayList<>();
-    letters.forEach(name -> named.add(new Actor(name, transactions.fate(name))));
+    letters.forEach(name -> named.add(new Actor(name, transactions.fate(name), lost(name))));
     return new Picture(strips, named);
+  }
+
+  private static void addTransactions(TreeMap<Long, Standing> shown, LinkedHashSet<String> all) {
+    shown.values().stream()
+        .map(standing -> standing.transaction)
+        .filter(Objects::nonNull)
+        .forEach(all::add);
+  }
+
+  private List<String> lost(String transaction) {
+    return transactions.sentIn(transaction).stream()
+        .filter(sent -> sent.outcome() != Outcome.OK)
+        .map(Event.Sent::value)
+        .limit(LOST_MAX)
+        .toList();
   }
 
   private Strip strip(TopicPartition partition, TreeMap<Long, Standing> row, List<String> letters) {

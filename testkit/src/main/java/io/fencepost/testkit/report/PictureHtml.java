@@ -38,7 +38,11 @@ final class PictureHtml {
       html.open("li").element("span", letter(i), "class", "letter t" + i);
       String name = actor.name();
       html.element("span", Transactions.isPlain(name) ? Timeline.PLAIN + ": " + plain(name) : name);
-      html.element("small", fate(actor.fate())).close("li");
+      html.element("small", fate(actor.fate()));
+      if (!actor.lost().isEmpty()) {
+        html.element("small", "not acknowledged: " + String.join(", ", actor.lost()));
+      }
+      html.close("li");
     }
     html.close("ul");
   }

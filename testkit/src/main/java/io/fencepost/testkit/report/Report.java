@@ -27,7 +27,11 @@ public final class Report {
     BROKEN,
     UNKNOWN,
     /** Nothing was broken, and nothing had a chance to be. */
-    PROVES_NOTHING
+    PROVES_NOTHING,
+    /** Rules were switched off on purpose, and checks noticed each. */
+    CAUGHT,
+    /** A rule was switched off on purpose, and no check noticed. */
+    SURVIVED
   }
 
   /** A figure of the head. */
@@ -44,6 +48,10 @@ public final class Report {
   private final List<RunChart> charts;
   private final int runCount;
   private final @Nullable String rerun;
+  private final @Nullable OnPurpose onPurpose;
+
+  /** Runs that are to break something, and in how many a check noticed. */
+  private record OnPurpose(int noticed, int all) {}
 
   private Report(Builder builder) {
     title = builder.title;
@@ -53,6 +61,7 @@ public final class Report {
     faults = List.copyOf(builder.faults);
     records = List.copyOf(builder.recordsOrOfRuns());
     rerun = builder.rerun;
+    onPurpose = builder.onPurpose;
     runCount = builder.runs.size();
     List<Violation> broken = new ArrayList<>();
     int count = 0;
@@ -96,6 +105,9 @@ public final class Report {
 
   /** What it all comes to. */
   public Standing standing() {
+    if (onPurpose != null) {
+      return onPurpose.noticed == onPurpose.all ? Standing.CAUGHT : Standing.SURVIVED;
+    }
     if (count(Verdict.Fail.class) > 0 || violationCount > 0) {
       return Standing.BROKEN;
     }
@@ -119,7 +131,19 @@ public final class Report {
                   grouped(occasions()),
                   count(Verdict.Pass.class) == 1 ? "it" : "one of them");
       case PROVES_NOTHING -> "Nothing was broken, and no invariant had a chance to be.";
+      case CAUGHT, SURVIVED -> onPurposeSentence();
     };
+  }
+
+  private String onPurposeSentence() {
+    int noticed = onPurpose == null ? 0 : onPurpose.noticed;
+    int all = onPurpose == null ? 0 : onPurpose.all;
+    if (all == 1) {
+      return "A rule was switched off on purpose, and %s noticed."
+          .formatted(noticed == 1 ? "the checks" : "no check");
+    }
+    return "A rule was switched off on purpose in each of %s; the checks noticed %s of them."
+        .formatted(counted(all, "run"), grouped(noticed));
   }
 
   private String brokenSentence() {
@@ -216,6 +240,7 @@ public final class Report {
     private final List<RecordRow> records = new ArrayList<>();
     private final List<Run> runs = new ArrayList<>();
     private @Nullable String rerun;
+    private @Nullable OnPurpose onPurpose;
 
     private Builder(String title) {
       this.title = title;
@@ -265,6 +290,12 @@ public final class Report {
     /** The command that runs all of it again. */
     public Builder rerun(String line) {
       rerun = line;
+      return this;
+    }
+
+    /** That something was broken on purpose in all runs, and noticed in so many. */
+    public Builder brokenOnPurpose(int noticed, int all) {
+      onPurpose = new OnPurpose(noticed, all);
       return this;
     }
 

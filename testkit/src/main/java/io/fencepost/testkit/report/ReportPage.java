@@ -68,6 +68,8 @@ public final class ReportPage {
       case BROKEN -> "Broken";
       case UNKNOWN -> "Unknown";
       case PROVES_NOTHING -> "Proves nothing";
+      case CAUGHT -> "Caught";
+      case SURVIVED -> "Survived";
     };
   }
 
@@ -81,8 +83,8 @@ public final class ReportPage {
     html.open("h1", "id", "verdict").open("span", "class", "seal", "aria-hidden", "true");
     html.text(
             switch (report.standing()) {
-              case HOLDS -> "✓";
-              case BROKEN -> "✕";
+              case HOLDS, CAUGHT -> "✓";
+              case BROKEN, SURVIVED -> "✕";
               case UNKNOWN -> "?";
               case PROVES_NOTHING -> "–";
             })

@@ -17,6 +17,7 @@ import io.fencepost.testkit.fault.Decision;
 import io.fencepost.testkit.fault.FaultAction;
 import io.fencepost.testkit.fault.FaultFacts;
 import io.fencepost.testkit.fault.FaultKind;
+import io.fencepost.testkit.fault.FaultObserver;
 import io.fencepost.testkit.fault.FaultPlan;
 import io.fencepost.testkit.fault.FaultPoint;
 import io.fencepost.testkit.fault.FaultPoints;
@@ -78,7 +79,15 @@ public final class Scene {
   }
 
   private Scene(FaultPlan plan, int brokers, int lagMs) {
-    this.faults = Faults.of(plan, clock);
+    this.faults =
+        Faults.of(plan, clock)
+            .observedBy(
+                new FaultObserver() {
+                  @Override
+                  public void onFired(Fired fired) {
+                    history.add(new Event.Fault(fired.fault().toString()));
+                  }
+                });
     Swarm calm =
         new Swarm(
             PARTITIONS,

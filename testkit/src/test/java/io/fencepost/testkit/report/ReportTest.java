@@ -191,6 +191,32 @@ class ReportTest {
   }
 
   @Test
+  void what_was_broken_on_purpose_is_caught_or_survived() {
+    assertThat(Report.titled("t").brokenOnPurpose(2, 2).run(TornRun.run()).build().standing())
+        .isEqualTo(Report.Standing.CAUGHT);
+    Report survived = Report.titled("t").brokenOnPurpose(0, 1).run(TornRun.run()).build();
+    assertThat(survived.standing()).isEqualTo(Report.Standing.SURVIVED);
+    assertThat(survived.sentence()).contains("no check noticed");
+  }
+
+  @Test
+  void all_transactions_of_a_picture_are_told_apart_and_say_what_was_not_acknowledged() {
+    History history = new History();
+    Event.Sent torn = new Event.Sent("a.1/1", TornRun.PAYMENTS, "a1", Outcome.OK, 0);
+    history.add(torn);
+    history.add(new Event.Sent("a.1/1", TornRun.ACCEPTED, "a2", Outcome.FAILED, -1));
+    history.add(new Event.Sent("b.1/1", TornRun.PAYMENTS, "b1", Outcome.OK, 1));
+    Picture picture = PictureBuilder.of(history, List.of(torn));
+    assertThat(picture.transactions())
+        .extracting(Picture.Actor::name)
+        .containsExactly("a.1/1", "b.1/1");
+    assertThat(picture.transactions().get(0).lost()).containsExactly("a2");
+    assertThat(picture.strips().get(0).cells())
+        .extracting(Picture.Cell::transaction)
+        .startsWith(0, 1);
+  }
+
+  @Test
   void what_had_no_chance_to_break_proves_nothing() {
     Report report = Report.titled("t").run(run(new History())).build();
     assertThat(report.standing()).isEqualTo(Report.Standing.PROVES_NOTHING);

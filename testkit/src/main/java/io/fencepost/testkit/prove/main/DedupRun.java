@@ -9,9 +9,11 @@ import io.fencepost.streams.main.JobRunner;
 import io.fencepost.streams.task.JobSteps;
 import io.fencepost.testkit.fault.Decision;
 import io.fencepost.testkit.fault.FaultFacts;
+import io.fencepost.testkit.fault.FaultObserver;
 import io.fencepost.testkit.fault.FaultPlan;
 import io.fencepost.testkit.fault.FaultPoints;
 import io.fencepost.testkit.fault.Faults;
+import io.fencepost.testkit.fault.Fired;
 import io.fencepost.testkit.history.Check;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Event.Isolation;
@@ -68,7 +70,15 @@ final class DedupRun {
   private final String bootstrap;
 
   private DedupRun(FaultPlan plan, String bootstrap) {
-    this.faults = Faults.of(plan, new SystemClock());
+    this.faults =
+        Faults.of(plan, new SystemClock())
+            .observedBy(
+                new FaultObserver() {
+                  @Override
+                  public void onFired(Fired fired) {
+                    add(new Event.Fault(fired.fault().toString()));
+                  }
+                });
     this.bootstrap = bootstrap;
   }
 
@@ -91,6 +101,10 @@ final class DedupRun {
     return Verification.checks().stream()
         .filter(check -> check.id().startsWith("P") || check.id().equals("E1"))
         .toList();
+  }
+
+  private synchronized void add(Event event) {
+    history.add(event);
   }
 
   private static Path temporary() {
@@ -132,7 +146,7 @@ final class DedupRun {
     for (String topic : List.of(Pipeline.INPUT, Pipeline.ACCEPTED, Pipeline.DUPLICATES)) {
       readAll(topic);
     }
-    history.add(new Event.Finished());
+    add(new Event.Finished());
   }
 
   private void createTopics() {
@@ -198,14 +212,13 @@ final class DedupRun {
       long committed = -1;
       while (committed < PAYMENTS) {
         if (System.nanoTime() - end > 0) {
-          history.add(
-              new Event.Trouble("after %s only %d are done".formatted(PATIENCE, committed)));
+          add(new Event.Trouble("after %s only %d are done".formatted(PATIENCE, committed)));
           return;
         }
         LockSupport.parkNanos(GLANCE_NANOS);
-        history.add(new Event.OffsetAsked(Pipeline.GROUP, INPUT));
+        add(new Event.OffsetAsked(Pipeline.GROUP, INPUT));
         committed = committed(admin);
-        history.add(new Event.OffsetSeen(Pipeline.GROUP, INPUT, committed));
+        add(new Event.OffsetSeen(Pipeline.GROUP, INPUT, committed));
       }
     }
   }
@@ -237,7 +250,7 @@ final class DedupRun {
       long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
       while (consumer.position(partition) < end) {
         for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(100))) {
-          history.add(
+          add(
               new Event.Read(
                   "scan-" + topic,
                   Isolation.READ_COMMITTED,

@@ -10,6 +10,7 @@ import io.fencepost.testkit.prove.Mutant;
 import io.fencepost.testkit.sim.Scene;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -28,9 +29,16 @@ public final class Mutants {
    * @param witnesses by the checks that fail with the mutant, and pass on some occasion without; in
    *     one line each
    * @param trouble what keeps this from proving anything; empty if nothing does
+   * @param history of the story with the mutant
+   * @param verdicts on it, without failures of checks that had no occasion without the mutant
    */
   public record Result(
-      Mutant mutant, FaultPlan plan, SortedMap<String, String> witnesses, String trouble) {
+      Mutant mutant,
+      FaultPlan plan,
+      SortedMap<String, String> witnesses,
+      String trouble,
+      History history,
+      Map<String, Verdict> verdicts) {
     public Result {
       witnesses = Collections.unmodifiableSortedMap(new TreeMap<>(witnesses));
     }
@@ -80,15 +88,21 @@ public final class Mutants {
     List<Played> runs = new ArrayList<>();
     mutant.run(() -> runs.add(play(mutant)));
     Played broken = runs.get(0);
-    Map<String, Verdict> with = broken.verdicts();
+    Map<String, Verdict> with = new LinkedHashMap<>(broken.verdicts());
+    with.entrySet()
+        .removeIf(
+            entry ->
+                entry.getValue() instanceof Verdict.Fail
+                    && !(without.get(entry.getKey()) instanceof Verdict.Pass));
     TreeMap<String, String> witnesses = new TreeMap<>();
-    for (Map.Entry<String, Verdict> entry : with.entrySet()) {
-      boolean hadOccasion = without.get(entry.getKey()) instanceof Verdict.Pass;
-      if (entry.getValue() instanceof Verdict.Fail fail && hadOccasion) {
-        witnesses.put(entry.getKey(), fail.witness());
-      }
-    }
-    return new Result(mutant, mutant.plan(), witnesses, trouble(sound, broken, without));
+    with.forEach(
+        (id, verdict) -> {
+          if (verdict instanceof Verdict.Fail fail) {
+            witnesses.put(id, fail.witness());
+          }
+        });
+    return new Result(
+        mutant, mutant.plan(), witnesses, trouble(sound, broken, without), broken.history(), with);
   }
 
   private static String trouble(Played sound, Played broken, Map<String, Verdict> without) {

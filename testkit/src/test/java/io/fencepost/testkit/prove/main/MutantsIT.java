@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fencepost.broker.testing.Rule;
 import io.fencepost.streams.testing.JobRule;
 import io.fencepost.testkit.prove.Mutant;
+import io.fencepost.testkit.report.Report;
+import io.fencepost.testkit.report.Run;
+import io.fencepost.testkit.report.disk.ReportFile;
+import java.io.IOException;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +25,23 @@ class MutantsIT {
     Mutants.Result result = Mutants.run(mutant);
     assertThat(result.isCaught()).as(result.toString()).isTrue();
     assertThat(result.witness()).as(result.toString()).isNotEmpty();
+  }
+
+  /** The zombie's commit ends one partition of its successor's transaction, which then aborts. */
+  @Test
+  void a_torn_transaction_is_seen_as_a_picture() throws IOException {
+    Mutants.Result result = Mutants.run(Mutant.END_TXN_IGNORES_EPOCH);
+    assertThat(result.witnesses()).containsKeys("C10", "L4", "V3");
+    Report report =
+        Report.titled(result.mutant().label())
+            .brokenOnPurpose(1, 1)
+            .run(Run.of("mutant", result.history(), result.verdicts()))
+            .build();
+    assertThat(report.standing()).isEqualTo(Report.Standing.CAUGHT);
+    assertThat(ReportFile.page(report))
+        .contains("of job-2.1/1, scan-committed saw one record and not another")
+        .contains("aborted, and read")
+        .contains("pause job@before-end");
   }
 
   @Test
