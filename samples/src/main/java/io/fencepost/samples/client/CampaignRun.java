@@ -81,7 +81,7 @@ public final class CampaignRun {
                 if (verdict instanceof Verdict.Fail fail) {
                   witnesses.put(id, fail.witness());
                 } else if (verdict instanceof Verdict.Unknown unknown) {
-                  witnesses.put(id, unknown.reason());
+                  witnesses.put(id, unknown.witness());
                 }
               });
       return witnesses;

@@ -2,7 +2,7 @@ package io.fencepost.samples.report;
 
 import io.fencepost.broker.config.NearestKey;
 import io.fencepost.testkit.history.Check;
-import io.fencepost.testkit.history.History;
+import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.history.Verification;
 import io.fencepost.testkit.history.disk.HistoryFile;
@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,13 +71,12 @@ public record HistoryReport(HistoryFile file, List<Check> checks, Map<String, Ve
       fields.put("occasions", pass.occasions());
     } else if (verdict instanceof Verdict.Fail fail) {
       fields.put("reason", fail.sentence());
-      fields.put(
-          "witness",
-          witness(fail).stream()
-              .map(it -> pair("line", it.line(), "event", HistoryLines.text(it.event())))
-              .toList());
+      fields.put("witness", lines(fail.events()));
     } else {
       fields.put("reason", reason(verdict));
+      if (verdict instanceof Verdict.Unknown unknown && !unknown.events().isEmpty()) {
+        fields.put("witness", lines(unknown.events()));
+      }
     }
     return fields;
   }
@@ -97,8 +97,16 @@ public record HistoryReport(HistoryFile file, List<Check> checks, Map<String, Ve
     return verdict;
   }
 
-  private List<History.Numbered> witness(Verdict.Fail fail) {
-    return file.history().numbered(fail.events());
+  private List<Map<String, Object>> lines(List<Event> events) {
+    return file.history().numbered(events).stream()
+        .map(it -> pair("line", it.line(), "event", HistoryLines.text(it.event())))
+        .toList();
+  }
+
+  private String text(List<Event> events) {
+    return file.history().numbered(events).stream()
+        .map(it -> "  line %,d  %s%n".formatted(it.line(), HistoryLines.text(it.event())))
+        .collect(Collectors.joining());
   }
 
   private static @Nullable String reason(Verdict verdict) {
@@ -126,11 +134,10 @@ public record HistoryReport(HistoryFile file, List<Check> checks, Map<String, Ve
       Verdict verdict = verdict(check);
       if (verdict instanceof Verdict.Fail fail) {
         text.append(check.id()).append(" FAIL: ").append(fail.sentence()).append('\n');
-        for (History.Numbered event : witness(fail)) {
-          text.append("  line %,d  %s%n".formatted(event.line(), HistoryLines.text(event.event())));
-        }
-      } else if (verdict instanceof Verdict.Unknown) {
-        text.append(check.id()).append(" unknown: ").append(reason(verdict)).append('\n');
+        text.append(text(fail.events()));
+      } else if (verdict instanceof Verdict.Unknown unknown) {
+        text.append(check.id()).append(" unknown: ").append(unknown.reason()).append('\n');
+        text.append(text(unknown.events()));
       }
     }
     notes().forEach(note -> text.append(note).append('\n'));

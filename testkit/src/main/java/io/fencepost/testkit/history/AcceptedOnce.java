@@ -1,11 +1,17 @@
 package io.fencepost.testkit.history;
 
+import io.fencepost.testkit.history.Event.Flow;
 import io.fencepost.testkit.history.Event.OffsetSeen;
 import io.fencepost.testkit.history.Event.Read;
-import java.util.LinkedHashMap;
+import io.fencepost.testkit.history.Event.Takes;
 import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** P4: each key is accepted exactly once; accepted and duplicates together are the input. */
+/**
+ * P4: of each key there is one output where only the first is taken, and elsewhere one of each
+ * record that is owed one.
+ */
 public final class AcceptedOnce implements Check {
   @Override
   public String id() {
@@ -14,47 +20,37 @@ public final class AcceptedOnce implements Check {
 
   @Override
   public List<Class<? extends Event>> needs() {
-    return List.of(Read.class, OffsetSeen.class);
+    return List.of(Flow.class, Read.class, OffsetSeen.class);
   }
 
   @Override
   public String occasions() {
-    return "payments below the committed offset";
+    return "records of the input below its committed offset";
   }
 
   @Override
   public Verdict check(History history) {
-    Pipeline pipeline = Pipeline.of(history);
-    if (pipeline.stranger() != null) {
-      return pipeline.noPosting();
-    }
-    LinkedHashMap<Posting.Key, Pipeline.Entry> accepted = new LinkedHashMap<>();
-    for (Pipeline.Entry entry : pipeline.output(Pipeline.ACCEPTED)) {
-      Pipeline.Entry before = accepted.putIfAbsent(entry.posting().key(), entry);
+    return history.lanes().check(AcceptedOnce::check);
+  }
+
+  private static Verdict check(Lane lane) {
+    Verdict ofKeys = ofKeys(lane);
+    Verdict verdict = ofKeys == null ? lane.mismatch() : ofKeys;
+    return verdict == null ? Verdict.passed(lane.occasions()) : verdict;
+  }
+
+  private static @Nullable Verdict ofKeys(Lane lane) {
+    TreeMap<String, Read> first = new TreeMap<>();
+    for (Read output : lane.outputs()) {
+      String key = Content.of(output).key();
+      Read before =
+          lane.takes(output) == Takes.FIRST && !key.isEmpty()
+              ? first.putIfAbsent(key, output)
+              : null;
       if (before != null) {
-        return Verdict.broken(
-            entry.posting().key() + " was accepted twice", before.read(), entry.read());
+        return Verdict.broken(key + " was put out twice", before, output);
       }
     }
-    long inputCount = 0;
-    for (var log : pipeline.input().values()) {
-      for (Pipeline.Entry entry : log.values()) {
-        inputCount++;
-        if (!accepted.containsKey(entry.posting().key())) {
-          return Verdict.unfinished(
-              entry.posting().key() + " was never accepted",
-              entry.read(),
-              pipeline.committed(entry.read().partition()));
-        }
-      }
-    }
-    int duplicateCount = pipeline.output(Pipeline.DUPLICATES).size();
-    if (accepted.size() + duplicateCount != inputCount) {
-      Verdict mismatch = pipeline.mismatch();
-      if (mismatch != null) {
-        return mismatch;
-      }
-    }
-    return Verdict.passed(inputCount);
+    return null;
   }
 }

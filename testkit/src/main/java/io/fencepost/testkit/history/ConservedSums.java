@@ -1,12 +1,13 @@
 package io.fencepost.testkit.history;
 
+import io.fencepost.testkit.history.Event.Flow;
 import io.fencepost.testkit.history.Event.OffsetSeen;
 import io.fencepost.testkit.history.Event.Read;
 import java.math.BigDecimal;
-import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** P5: money is conserved, to the last digit: in = accepted + duplicates. */
+/** P5: money is conserved, to the last digit, where each record of the input has one output. */
 public final class ConservedSums implements Check {
   @Override
   public String id() {
@@ -15,52 +16,68 @@ public final class ConservedSums implements Check {
 
   @Override
   public List<Class<? extends Event>> needs() {
-    return List.of(Read.class, OffsetSeen.class);
+    return List.of(Flow.class, Read.class, OffsetSeen.class);
   }
 
   @Override
   public String occasions() {
-    return "payments below the committed offset";
+    return "records of the input below its committed offset that say an amount";
   }
 
   @Override
   public Verdict check(History history) {
-    Pipeline pipeline = Pipeline.of(history);
-    if (pipeline.stranger() != null) {
-      return pipeline.noPosting();
-    }
-    BigDecimal in = BigDecimal.ZERO;
-    long count = 0;
-    for (var log : pipeline.input().values()) {
-      in = in.add(sum(log.values()));
-      count += log.size();
-    }
-    BigDecimal accepted = sum(pipeline.output(Pipeline.ACCEPTED));
-    BigDecimal duplicates = sum(pipeline.output(Pipeline.DUPLICATES));
-    if (in.compareTo(accepted.add(duplicates)) == 0) {
-      return Verdict.passed(count);
-    }
-    Verdict mismatch = pipeline.mismatch();
-    return mismatch == null ? changed(pipeline) : mismatch;
+    return history.lanes().check(ConservedSums::check);
   }
 
-  /** Each payment has one output, so one of them has another amount. */
-  private static Verdict changed(Pipeline pipeline) {
-    for (var log : pipeline.input().values()) {
-      for (Pipeline.Entry entry : log.values()) {
-        for (Pipeline.Entry made : pipeline.madeOf(entry)) {
-          if (made.posting().amount().compareTo(entry.posting().amount()) != 0) {
-            return Verdict.broken("the amount changed", entry.read(), made.read());
-          }
+  private static Verdict check(Lane lane) {
+    Sum in = new Sum();
+    lane.inputs().forEach(log -> log.committedRecords().forEach(in::add));
+    Sum out = new Sum();
+    lane.outputs().forEach(out::add);
+    if (!lane.isWhole() || in.count + out.count == 0) {
+      return Verdict.passed(0);
+    }
+    Read silent = in.silent == null ? out.silent : in.silent;
+    if (silent != null) {
+      return new Verdict.Unknown("a record says no amount, and others do", List.of(silent));
+    }
+    if (in.amount.compareTo(out.amount) == 0) {
+      return Verdict.passed(in.count);
+    }
+    Verdict changed = changed(lane);
+    Verdict verdict = changed == null ? lane.mismatch() : changed;
+    if (verdict == null) {
+      throw new IllegalStateException("sums differ, and no amount does");
+    }
+    return verdict;
+  }
+
+  private static @Nullable Verdict changed(Lane lane) {
+    for (InputLog log : lane.inputs()) {
+      for (int i = 0; i < log.size(); i++) {
+        Read input = log.record(i);
+        Read made = log.made(i);
+        if (made != null && !Content.of(input).hasAmountOf(Content.of(made))) {
+          return Verdict.broken("the amount changed", input, made);
         }
       }
     }
-    throw new IllegalStateException("sums differ, and no amount does");
+    return null;
   }
 
-  private static BigDecimal sum(Collection<Pipeline.Entry> entries) {
-    return entries.stream()
-        .map(entry -> entry.posting().amount())
-        .reduce(BigDecimal.ZERO, BigDecimal::add);
+  private static final class Sum {
+    private BigDecimal amount = BigDecimal.ZERO;
+    private long count;
+    private @Nullable Read silent;
+
+    private void add(Read read) {
+      String said = Content.of(read).amount();
+      if (said.isEmpty()) {
+        silent = silent == null ? read : silent;
+      } else {
+        amount = amount.add(new BigDecimal(said));
+        count++;
+      }
+    }
   }
 }

@@ -15,8 +15,18 @@ public sealed interface Event {
 
   /** A record was handed to the broker; the offset is -1 unless the outcome is OK. */
   record Sent(
-      String transaction, TopicPartition partition, String value, Outcome outcome, long offset)
-      implements Event {}
+      String transaction,
+      TopicPartition partition,
+      String value,
+      Outcome outcome,
+      long offset,
+      Content content)
+      implements Event {
+    public Sent(
+        String transaction, TopicPartition partition, String value, Outcome outcome, long offset) {
+      this(transaction, partition, value, outcome, offset, Content.NONE);
+    }
+  }
 
   /** The end of a transaction was asked for, for the first time. */
   record EndAsked(String transaction, boolean commit) implements Event {}
@@ -28,13 +38,29 @@ public sealed interface Event {
   record Staged(String transaction, String group, TopicPartition partition, long offset)
       implements Event {}
 
+  /**
+   * What a job makes of a topic that it reads; one for each topic that it writes. Where it stands
+   * in the history does not matter.
+   */
+  record Flow(String group, String input, String output, Takes takes) implements Event {}
+
   /** What a stable read of a committed offset gave; -1 if there is none. */
   record OffsetSeen(String group, TopicPartition partition, long offset) implements Event {}
 
   /** A reader was handed a record. */
   record Read(
-      String reader, Isolation isolation, TopicPartition partition, long offset, String value)
-      implements Event {}
+      String reader,
+      Isolation isolation,
+      TopicPartition partition,
+      long offset,
+      String value,
+      Content content)
+      implements Event {
+    public Read(
+        String reader, Isolation isolation, TopicPartition partition, long offset, String value) {
+      this(reader, isolation, partition, offset, value, Content.NONE);
+    }
+  }
 
   /** A reader begins here; without this it begins at offset 0. */
   record Started(String reader, Isolation isolation, TopicPartition partition, long offset)
@@ -120,6 +146,15 @@ public sealed interface Event {
       boolean commit,
       int coordinatorEpoch)
       implements Event {}
+
+  /** How the log of a topic loses records. Where it stands in the history does not matter. */
+  record Cleanup(String topic, Policy policy) implements Event {
+    /** Kafka's {@code cleanup.policy}. */
+    public enum Policy {
+      COMPACT,
+      DELETE
+    }
+  }
 
   /** What a partition's leader said: asked in this order, so the first is at most the second. */
   record Bounds(
@@ -208,6 +243,20 @@ public sealed interface Event {
   /** The transaction of a record that is sent without one: its own, and done with its sending. */
   static String plain(String value) {
     return PLAIN_PREFIX + value;
+  }
+
+  /** Of which input records an output topic holds what was made. */
+  enum Takes {
+    /** Of each there is one. */
+    EACH,
+    /** Of each there is one, here or in another topic that takes either, first or again. */
+    EITHER,
+    /** Of the first with its key. */
+    FIRST,
+    /** Of those whose key was there before. */
+    AGAIN,
+    /** Of some there are some. */
+    SOME
   }
 
   /** Which records a reader asks for. */

@@ -22,6 +22,7 @@ public final class History {
   private long[] times = new long[16];
   private @Nullable String gap;
   private @Nullable Transactions transactions;
+  private @Nullable Lanes lanes;
   private final EnumMap<Isolation, ReaderViews> views = new EnumMap<>(Isolation.class);
 
   public void add(Event event) {
@@ -48,6 +49,7 @@ public final class History {
     times[events.size()] = atMs;
     events.add(event);
     transactions = null;
+    lanes = null;
     views.clear();
   }
 
@@ -116,6 +118,16 @@ public final class History {
     if (known == null) {
       known = Transactions.of(this);
       transactions = known;
+    }
+    return known;
+  }
+
+  /** What its jobs made of what; kept as well. */
+  Lanes lanes() {
+    Lanes known = lanes;
+    if (known == null) {
+      known = Lanes.of(this);
+      lanes = known;
     }
     return known;
   }

@@ -39,7 +39,7 @@ public final class Invariants {
     P1 output = f(committed input)
     P2 offsets are committed with their transaction only
     P3 committed offsets never move back
-    P4 each payment is accepted once
+    P4 each key is put out once
     P5 money is conserved
     P6 state = fold of the committed input
     E1 once faults stop, everything that was begun ends

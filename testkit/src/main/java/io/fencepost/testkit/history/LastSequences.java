@@ -33,12 +33,13 @@ final class LastSequences implements Check {
 
   @Override
   public Verdict check(History history) {
+    Shrinking shrinking = Shrinking.of(history);
     TreeMap<String, Sequenced> last = new TreeMap<>();
     TreeMap<Boolean, Long> occasions = new TreeMap<>();
     for (Sequenced now : history.all(Sequenced.class)) {
       String producer = name(now.producer().toString(), now.partition().toString());
       Sequenced before = now.isRepeat() ? last.get(producer) : last.put(producer, now);
-      boolean isCompacted = Shrinking.isCompacted(now.partition());
+      boolean isCompacted = shrinking.isCompacted(now.partition());
       if (!now.isRepeat() && now.outcome() == Outcome.FAILED) {
         return Verdict.broken("the next sequence was refused", now);
       }
@@ -53,17 +54,18 @@ final class LastSequences implements Check {
         occasions.merge(isCompacted, 1L, Long::sum);
       }
     }
-    Verdict lost = lost(history, last);
+    Verdict lost = lost(history, shrinking, last);
     if (lost != null) {
       return lost;
     }
-    return occasions.size() < 2
+    return occasions.size() < shrinking.policies().size()
         ? new Verdict.Vacuous("")
         : new Verdict.Pass(occasions.values().stream().mapToLong(Long::longValue).sum());
   }
 
   /** The verdict if a replica has lost the last batch of a producer. */
-  private static @Nullable Verdict lost(History history, TreeMap<String, Sequenced> last) {
+  private static @Nullable Verdict lost(
+      History history, Shrinking shrinking, TreeMap<String, Sequenced> last) {
     TreeMap<String, Integer> kept = new TreeMap<>();
     TreeMap<Integer, Remnant> scanned = new TreeMap<>();
     for (Remnant batch : history.all(Remnant.class)) {
@@ -78,7 +80,7 @@ final class LastSequences implements Check {
       for (Remnant replica : scanned.values()) {
         int broker = replica.broker();
         if (sequenced.outcome() == Outcome.OK
-            && Shrinking.isCompacted(sequenced.partition())
+            && shrinking.isCompacted(sequenced.partition())
             && kept.getOrDefault(broker + producer, -1) < sequenced.sequence()) {
           return Verdict.unfinished(
               "broker %d has no batch of this producer's last sequence".formatted(broker),

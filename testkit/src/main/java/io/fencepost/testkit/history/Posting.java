@@ -2,7 +2,7 @@ package io.fencepost.testkit.history;
 
 import java.math.BigDecimal;
 import java.util.Comparator;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A payment as it stands in a record's value. Keys of one writer and partition carry a number that
@@ -52,11 +52,29 @@ public record Posting(String name, Key key, BigDecimal amount, String origin) {
 
   /** Reads a record's value. */
   public static Posting parse(String text) {
-    List<String> parts = List.of(text.split("\\|", -1));
-    if (parts.size() != 4) {
+    Posting posting = parseIfAny(text);
+    if (posting == null) {
       throw new IllegalArgumentException("no posting: " + text);
     }
-    return new Posting(
-        parts.get(0), Key.parse(parts.get(1)), new BigDecimal(parts.get(2)), parts.get(3));
+    return posting;
+  }
+
+  /** Reads a record's value; null if it is no posting. */
+  static @Nullable Posting parseIfAny(String text) {
+    int first = text.indexOf(BAR);
+    int second = text.indexOf(BAR, first + 1);
+    int third = text.indexOf(BAR, second + 1);
+    if (first < 0 || second < 0 || third < 0 || text.indexOf(BAR, third + 1) >= 0) {
+      return null;
+    }
+    try {
+      return new Posting(
+          text.substring(0, first),
+          Key.parse(text.substring(first + 1, second)),
+          new BigDecimal(text.substring(second + 1, third)),
+          text.substring(third + 1));
+    } catch (IllegalArgumentException malformed) {
+      return null;
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.fencepost.testkit.history;
 
 import io.fencepost.testkit.history.Event.Bounds;
+import io.fencepost.testkit.history.Event.Cleanup.Policy;
 import io.fencepost.testkit.history.Event.Read;
 import io.fencepost.testkit.history.Event.Remnant;
 import io.fencepost.testkit.history.Event.Scanned;
@@ -8,6 +9,7 @@ import io.fencepost.testkit.history.Event.Sent;
 import io.fencepost.testkit.history.Event.Sequenced;
 import io.fencepost.testkit.history.Event.Stood;
 import java.util.List;
+import java.util.SortedSet;
 
 /**
  * L7: compaction and retention remove nothing at or above the last stable offset, no newest record
@@ -52,12 +54,13 @@ public final class SafeRemoval implements Check {
   public Verdict check(History history) {
     Check vacuous = null;
     long occasions = 0;
+    SortedSet<Policy> policies = Shrinking.of(history).policies();
     for (Check part : PARTS) {
       Verdict verdict = part.check(history);
       if (verdict instanceof Verdict.Fail || verdict instanceof Verdict.Unknown) {
         return verdict;
       }
-      if (verdict instanceof Verdict.Vacuous && vacuous == null) {
+      if (verdict instanceof Verdict.Vacuous && isOf(policies, part) && vacuous == null) {
         vacuous = part;
       }
       occasions += verdict instanceof Verdict.Pass pass ? pass.occasions() : 0;
@@ -68,5 +71,13 @@ public final class SafeRemoval implements Check {
     return needs().stream().allMatch(history::has)
         ? new Verdict.Vacuous("there are no " + vacuous.occasions())
         : new Verdict.Vacuous("");
+  }
+
+  /** Whether logs lose records in the way that this part is about. */
+  private static boolean isOf(SortedSet<Policy> policies, Check part) {
+    if (part instanceof StartBelowStable || part instanceof TrimmedTail) {
+      return policies.contains(Policy.DELETE);
+    }
+    return !(part instanceof NewestOfKey) || policies.contains(Policy.COMPACT);
   }
 }

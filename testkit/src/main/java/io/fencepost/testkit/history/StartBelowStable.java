@@ -62,11 +62,12 @@ final class StartBelowStable implements Check {
 
   /** The first record of each transaction in each partition, as far as it was committed. */
   private static TreeMap<String, TreeMap<TopicPartition, Sent>> firsts(History history) {
+    Shrinking shrinking = Shrinking.of(history);
     Transactions transactions = history.transactions();
     TreeMap<String, TreeMap<TopicPartition, Sent>> firsts = new TreeMap<>();
     for (Sent sent : history.all(Sent.class)) {
       if (sent.outcome() == Outcome.OK
-          && Shrinking.includes(sent.partition())
+          && shrinking.has(sent.partition())
           && transactions.fate(sent.transaction()) == Transactions.Fate.COMMITTED) {
         firsts
             .computeIfAbsent(sent.transaction(), t -> new TreeMap<>())

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The transactions of a history: what was sent in each, and what is known of its end. */
@@ -23,6 +24,7 @@ public final class Transactions {
 
   private final Map<String, List<Sent>> sent = new LinkedHashMap<>();
   private final Map<String, Fate> fates = new LinkedHashMap<>();
+  private final TreeMap<String, Event> firstTo = new TreeMap<>();
   private final Map<String, Ended> ends = new LinkedHashMap<>();
 
   /** By value: a {@link Sent}, or a {@link SendAsked} if its answer never came. */
@@ -37,12 +39,14 @@ public final class Transactions {
       if (event instanceof SendAsked it) {
         transactions.sent.computeIfAbsent(it.transaction(), t -> new ArrayList<>());
         transactions.origins.putIfAbsent(it.value(), it);
+        transactions.firstTo.putIfAbsent(it.partition().topic(), it);
         if (isPlain(it.transaction())) {
           commitAsked.add(it.transaction());
         }
       } else if (event instanceof Sent it) {
         transactions.sent.computeIfAbsent(it.transaction(), t -> new ArrayList<>()).add(it);
         transactions.origins.put(it.value(), it);
+        transactions.firstTo.putIfAbsent(it.partition().topic(), it);
         if (isPlain(it.transaction())) {
           transactions.endPlain(it);
         }
@@ -101,6 +105,11 @@ public final class Transactions {
 
   Iterable<String> names() {
     return sent.keySet();
+  }
+
+  /** The first record that someone in the history sent to this topic; null if nobody did. */
+  @Nullable Event firstTo(String topic) {
+    return firstTo.get(topic);
   }
 
   boolean someAborted() {

@@ -29,11 +29,12 @@ final class TrimmedTail implements Check {
 
   @Override
   public Verdict check(History history) {
+    Shrinking shrinking = Shrinking.of(history);
     Transactions transactions = history.transactions();
     Remains remains = Remains.of(history, Isolation.READ_COMMITTED);
     TreeMap<TopicPartition, Scanned> trimmed = new TreeMap<>();
     for (Scanned scan : remains.scans()) {
-      if (!Shrinking.isCompacted(scan.partition()) && scan.fromOffset() > 0) {
+      if (!shrinking.isCompacted(scan.partition()) && scan.fromOffset() > 0) {
         trimmed.put(scan.partition(), scan);
       }
     }

@@ -15,8 +15,21 @@ public sealed interface Verdict {
    */
   record Vacuous(String reason) implements Verdict {}
 
-  /** The history does not say enough to tell. */
-  record Unknown(String reason) implements Verdict {}
+  /**
+   * The history does not say enough to tell.
+   *
+   * @param events because of which
+   */
+  record Unknown(String reason, List<Event> events) implements Verdict {
+    public Unknown(String reason) {
+      this(reason, List.of());
+    }
+
+    /** Reason and events in one line. */
+    public String witness() {
+      return inOneLine(reason, events);
+    }
+  }
 
   /**
    * The invariant was broken.
@@ -27,10 +40,16 @@ public sealed interface Verdict {
   record Fail(String sentence, List<Event> events, Ground ground) implements Verdict {
     /** Sentence and events in one line. */
     public String witness() {
-      return events.stream()
-          .map(Event::toString)
-          .collect(Collectors.joining("; ", sentence + ": ", ""));
+      return inOneLine(sentence, events);
     }
+  }
+
+  private static String inOneLine(String sentence, List<Event> events) {
+    return events.isEmpty()
+        ? sentence
+        : events.stream()
+            .map(Event::toString)
+            .collect(Collectors.joining("; ", sentence + ": ", ""));
   }
 
   /** What a failure rests on. */

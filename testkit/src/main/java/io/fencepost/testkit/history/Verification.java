@@ -47,11 +47,13 @@ public final class Verification {
       String gap = history.gap();
       if (fail.ground() != Verdict.Ground.SEEN && gap != null) {
         return new Verdict.Unknown(
-            "%s, and this may be only because of that: %s".formatted(gap, fail.witness()));
+            "%s, and this may be only because of that: %s".formatted(gap, fail.sentence()),
+            fail.events());
       }
       if (fail.ground() == Verdict.Ground.END && !history.has(Finished.class)) {
         return new Verdict.Unknown(
-            "there is no 'finished' event, so this may still have been to come: " + fail.witness());
+            "there is no 'finished' event, so this may still have been to come: " + fail.sentence(),
+            fail.events());
       }
     }
     return verdict;

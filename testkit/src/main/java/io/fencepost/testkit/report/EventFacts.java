@@ -1,6 +1,7 @@
 package io.fencepost.testkit.report;
 
 import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.testkit.history.Content;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Event.Isolation;
 import io.fencepost.testkit.history.Outcome;
@@ -70,8 +71,13 @@ record EventFacts(
   private static @Nullable EventFacts ofReaders(Event event) {
     if (event instanceof Event.Read it) {
       String read =
-          "is handed %s at %s@%d under %s"
-              .formatted(it.value(), it.partition(), it.offset(), level(it.isolation()));
+          "is handed %s at %s@%d under %s%s"
+              .formatted(
+                  it.value(),
+                  it.partition(),
+                  it.offset(),
+                  level(it.isolation()),
+                  madeOf(it.content()));
       return place(it.reader(), read, it.partition(), it.offset()).with(it.value());
     }
     if (event instanceof Event.Started it) {
@@ -129,6 +135,10 @@ record EventFacts(
     return null;
   }
 
+  private static String madeOf(Content content) {
+    return content.origin().isEmpty() ? "" : ", made of " + content.origin();
+  }
+
   private static @Nullable EventFacts ofSessions(Event event) {
     if (event instanceof Event.Opened it) {
       return told(it.session(), "owns transactional id " + it.transactionalId() + " from now on");
@@ -157,6 +167,17 @@ record EventFacts(
     }
     if (event instanceof Event.Finished) {
       return told("", "nobody writes any more, and all is read");
+    }
+    if (event instanceof Event.Flow it) {
+      return told(
+          "group " + it.group(),
+          "makes %s of %s: %s"
+              .formatted(it.output(), it.input(), it.takes().name().toLowerCase(Locale.ROOT)));
+    }
+    if (event instanceof Event.Cleanup it) {
+      return told(
+          "topic " + it.topic(),
+          "loses records: cleanup.policy is " + it.policy().name().toLowerCase(Locale.ROOT));
     }
     if (event instanceof Event.FileFinding it) {
       return told("files", it.sentence());

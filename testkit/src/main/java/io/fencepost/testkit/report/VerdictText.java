@@ -12,7 +12,7 @@ final class VerdictText {
       return fail.sentence();
     }
     if (verdict instanceof Verdict.Unknown unknown) {
-      return unknown.reason();
+      return unknown.witness();
     }
     return verdict instanceof Verdict.Vacuous vacuous ? vacuous.reason() : "";
   }

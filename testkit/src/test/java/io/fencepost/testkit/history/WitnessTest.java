@@ -297,7 +297,7 @@ class WitnessTest {
     return Stream.of(
         all(new AbortedRead(), a, ended("a/1", false), readA),
         some(new AbortedRead(), List.of(a, readA, asked("b/1")), a, readA),
-        all(new AbortedRead(), read(INPUT, 3, "stranger")),
+        all(new AbortedRead(), a, read(INPUT, 3, "stranger")),
         some(
             new LostWrite(),
             List.of(a, asked("a/1"), ended("a/1", true), committed),
@@ -361,7 +361,7 @@ class WitnessTest {
             first,
             again,
             payment(ACCEPTED, 1, 1, "0@1")),
-        some(new OutputOfInput(), plus(fine, seen(INPUT, 1)), duplicate),
+        some(new OutputOfInput(), plus(fine, seen(INPUT, 1)), duplicate, seen(INPUT, 1)),
         some(
             new StagedOffsets(),
             List.of(seen(INPUT, 3), seen(INPUT, 5), seen(INPUT, 4)),
@@ -420,6 +420,7 @@ class WitnessTest {
 
   private static Verdict verdict(Check check, List<Event> events) {
     History history = new History();
+    Pipeline.FLOWS.forEach(history::add);
     events.forEach(history::add);
     return check.check(history);
   }

@@ -43,7 +43,8 @@ public final class Recorder {
 
   private Event shared(Event.Read read) {
     String value = values.computeIfAbsent(read.value(), v -> v);
-    return new Event.Read(read.reader(), read.isolation(), read.partition(), read.offset(), value);
+    return new Event.Read(
+        read.reader(), read.isolation(), read.partition(), read.offset(), value, read.content());
   }
 
   /** Something that no client should meet. */

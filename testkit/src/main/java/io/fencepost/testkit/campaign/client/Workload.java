@@ -3,6 +3,7 @@ package io.fencepost.testkit.campaign.client;
 import io.fencepost.testkit.campaign.Fault;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Pipeline;
+import io.fencepost.testkit.history.Shrinking;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -64,6 +65,8 @@ public final class Workload {
 
   public Workload(Clients clients, Size size, long seed, Recorder recorder) {
     this.recorder = recorder;
+    Pipeline.FLOWS.forEach(recorder::add);
+    Shrinking.CLEANUPS.forEach(recorder::add);
     this.clients = clients;
     this.size = size;
     this.random = new SplittableRandom(seed);

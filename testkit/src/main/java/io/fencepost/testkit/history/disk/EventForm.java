@@ -2,6 +2,7 @@ package io.fencepost.testkit.history.disk;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.testkit.history.Content;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.EventNames;
 import io.fencepost.testkit.history.Outcome;
@@ -138,6 +139,8 @@ final class EventForm {
       if (!isLeftOut(part, it)) {
         json.writeStringField(part.name, it);
       }
+    } else if (value instanceof Content it) {
+      writeContent(it, json);
     } else if (value instanceof Boolean it) {
       json.writeBooleanField(part.name, it);
     } else if (value instanceof Number it) {
@@ -148,6 +151,18 @@ final class EventForm {
       writeList(part, it, json);
     } else {
       throw new IllegalStateException("no form for " + value.getClass());
+    }
+  }
+
+  private static void writeContent(Content content, JsonGenerator json) throws IOException {
+    writeSaid("key", content.key(), json);
+    writeSaid("origin", content.origin(), json);
+    writeSaid("amount", content.amount(), json);
+  }
+
+  private static void writeSaid(String name, String text, JsonGenerator json) throws IOException {
+    if (!text.isEmpty()) {
+      json.writeStringField(name, text);
     }
   }
 
@@ -203,6 +218,9 @@ final class EventForm {
       return new ProducerIdentity(
           fields.number("producer_id", -1, Long.MAX_VALUE),
           (short) fields.number("producer_epoch", -1, Short.MAX_VALUE));
+    }
+    if (part.type == Content.class) {
+      return fields.content();
     }
     if (!fields.has(part.name)) {
       Object absent = absent(part, fields);

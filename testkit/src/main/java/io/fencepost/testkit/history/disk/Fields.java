@@ -1,6 +1,8 @@
 package io.fencepost.testkit.history.disk;
 
 import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.testkit.history.Content;
+import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -61,6 +63,30 @@ final class Fields {
       return flag;
     }
     throw wrong(name, "true or false", value);
+  }
+
+  /** What a record says of itself; each field may be left out. */
+  Content content() throws LineException {
+    if (!has("key") && !has("origin") && !has("amount")) {
+      return Content.NONE;
+    }
+    return new Content(said("key"), said("origin"), amount());
+  }
+
+  private String said(String name) throws LineException {
+    return has(name) ? text(name) : "";
+  }
+
+  private String amount() throws LineException {
+    Object value = values.get("amount");
+    if (value == null) {
+      return "";
+    }
+    try {
+      return new BigDecimal(String.valueOf(value)).toPlainString();
+    } catch (NumberFormatException e) {
+      throw wrong("amount", "a decimal number", value);
+    }
   }
 
   TopicPartition partition() throws LineException {

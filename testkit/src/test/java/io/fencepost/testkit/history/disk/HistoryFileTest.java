@@ -83,6 +83,23 @@ class HistoryFileTest {
   }
 
   @Test
+  void the_whole_history_of_the_document_gets_its_verdicts() throws IOException {
+    String document = Files.readString(DOCUMENT);
+    int begin = document.indexOf("```jsonl\n") + "```jsonl\n".length();
+    String whole = document.substring(begin, document.indexOf("```", begin));
+    for (Check check : Verification.checks()) {
+      assertThat(verdict(whole, check)).as(check.id()).matches(Verdict::holds);
+    }
+    assertThat(
+            Verification.checks().stream()
+                .filter(check -> verdict(whole, check) instanceof Verdict.Pass)
+                .map(Check::id))
+        .contains("P1", "P2", "P4", "P5", "V2");
+    assertThat(verdict(whole.replace("orders-0@0", "orders-0@1"), new OutputOfInput()))
+        .isInstanceOf(Verdict.Fail.class);
+  }
+
+  @Test
   void what_is_written_is_read_again_with_its_line_numbers(@TempDir Path dir) throws IOException {
     List<Event> events = parse(String.join("\n", examples())).history().events();
     Path path = dir.resolve("history.jsonl");
@@ -176,6 +193,10 @@ class HistoryFileTest {
         .isEqualTo("'offset' is where the record stands, not -1");
     assertThat(expected(sent.replace("\"ok\"", "\"fine\"")))
         .isEqualTo("'outcome' is one of ok, failed, unknown, not \"fine\"");
+    assertThat(expected(READ.strip().replace("}", ",\"amount\":\"much\"}")))
+        .isEqualTo("'amount' is a decimal number, not \"much\"");
+    assertThat(expected(READ.strip().replace("}", ",\"origin\":7}")))
+        .isEqualTo("'origin' is a text, not 7");
     assertThat(expected(ABORTED.strip().replace("false", "\"no\"")))
         .isEqualTo("'commit' is true or false, not \"no\"");
     assertThat(
@@ -247,7 +268,9 @@ class HistoryFileTest {
             new Verdict.Vacuous(
                 "there are no records read under read_committed beside an aborted transaction"));
     assertThat(verdict(SENT, new OutputOfInput()))
-        .isEqualTo(new Verdict.Vacuous("there is no 'read' and no 'committed_offset' event"));
+        .isEqualTo(
+            new Verdict.Vacuous(
+                "there is no 'flow' event, which says what a job reads and writes"));
   }
 
   @Test
