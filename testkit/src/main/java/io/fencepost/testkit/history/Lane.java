@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,7 +107,7 @@ final class Lane {
       isSilentFor(output, "no origin");
       return;
     }
-    Set<String> feeders = plan.feeders.getOrDefault(output.partition().topic(), Set.of());
+    Set<String> feeders = plan.feeders.getOrDefault(output.partition().topic(), new TreeSet<>());
     Origin origin = Origin.parse(text, feeders.size() == 1 ? plan.input : null);
     if (origin != null
         && !origin.partition().topic().equals(plan.input)
