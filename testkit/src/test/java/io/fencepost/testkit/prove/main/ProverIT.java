@@ -14,11 +14,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -105,6 +107,9 @@ class ProverIT {
   void topics_that_are_there_are_neither_filled_nor_deleted() throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", KAFKA.bootstrapServers()))) {
       admin.createTopics(List.of(new NewTopic("counting-archive", 1, (short) 1))).all().get();
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> admin.listTopics().names().get().contains("counting-archive"));
       try {
         assertThatThrownBy(
                 () -> prover(CountingSubject.Counting.class, null, 0, KAFKA.bootstrapServers()))
