@@ -35,6 +35,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,12 +73,19 @@ public final class BrokerFaults implements AutoCloseable {
 
   private final List<String> troubles = new ArrayList<>();
   private final FencepostCluster cluster;
-  private volatile @Nullable Faults faults;
+  private volatile @Nullable Asked asked;
+
+  /**
+   * Who says what is due at a step.
+   *
+   * @param others does what is decided there and is none of the acts that are done here
+   */
+  private record Asked(Faults faults, Consumer<Fired> others) {}
 
   private BrokerFaults(
       ClusterConfig config, @Nullable Faults faults, @Nullable Duration restartAfter) {
     this.restartAfter = restartAfter;
-    this.faults = faults;
+    use(faults);
     for (int broker = 1; broker <= config.brokers(); broker++) {
       int id = broker;
       trials.put(id, new BrokerTrial((step, partition) -> pass(id, step, partition)));
@@ -110,9 +118,26 @@ public final class BrokerFaults implements AutoCloseable {
     return cluster;
   }
 
-  /** Asks this one from now on; null asks nobody. */
-  public void use(@Nullable Faults next) {
-    faults = next;
+  /**
+   * Asks this one from now on; null asks nobody. Acts on jobs that it decides at a step are {@link
+   * #troubles} here.
+   */
+  public final void use(@Nullable Faults next) {
+    asked = next == null ? null : new Asked(next, this::refuse);
+  }
+
+  /**
+   * Asks this one from now on.
+   *
+   * @param others does acts on jobs that are decided at a broker's step; called on the broker's
+   *     thread, so it must not wait
+   */
+  public void use(Faults next, Consumer<Fired> others) {
+    asked = new Asked(next, others);
+  }
+
+  private void refuse(Fired fired) {
+    tell("'%s' is nothing that is done to a broker".formatted(fired.action()));
   }
 
   /** Whether acts of this kind are done here. */
@@ -191,15 +216,19 @@ public final class BrokerFaults implements AutoCloseable {
   }
 
   private void pass(int broker, BrokerSteps.Step step, TopicPartition partition) {
-    Faults asked = faults;
-    if (asked == null) {
+    Asked now = asked;
+    if (now == null) {
       return;
     }
     FaultFacts facts =
         FaultFacts.NONE.broker(broker).partition(partition.topic(), partition.partition());
-    Decision decision = asked.decide(Objects.requireNonNull(POINTS.get(step)), facts);
+    Decision decision = now.faults().decide(Objects.requireNonNull(POINTS.get(step)), facts);
     for (Fired fired : decision.acts()) {
-      var unused = act(fired.action(), facts);
+      if (does(fired.action().kind())) {
+        var unused = act(fired.action(), facts);
+      } else {
+        now.others().accept(fired);
+      }
     }
     Fired change = decision.change();
     if (change != null) {
@@ -353,9 +382,13 @@ public final class BrokerFaults implements AutoCloseable {
     try {
       act.run();
     } catch (IllegalStateException | IllegalArgumentException | DiskException refused) {
-      synchronized (troubles) {
-        troubles.add(String.valueOf(refused.getMessage()));
-      }
+      tell(String.valueOf(refused.getMessage()));
+    }
+  }
+
+  private void tell(String trouble) {
+    synchronized (troubles) {
+      troubles.add(trouble);
     }
   }
 

@@ -10,18 +10,18 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Compares what a run left with what it must leave. */
-final class Audit {
+public final class Audit {
   private static final int SHOWN = 3;
 
   private final SortedMap<String, Verdict> verdicts = new TreeMap<>();
 
   /** What was checked so far, by invariant. */
-  SortedMap<String, Verdict> verdicts() {
+  public SortedMap<String, Verdict> verdicts() {
     return verdicts;
   }
 
   /** What was broken. */
-  SortedMap<String, Verdict.Fail> violations() {
+  public SortedMap<String, Verdict.Fail> violations() {
     TreeMap<String, Verdict.Fail> broken = new TreeMap<>();
     verdicts.forEach(
         (id, verdict) -> {
@@ -32,7 +32,8 @@ final class Audit {
     return broken;
   }
 
-  void put(String id, Verdict verdict) {
+  /** What something else found; a failure stays. */
+  public void put(String id, Verdict verdict) {
     verdicts.merge(id, verdict, (old, other) -> old instanceof Verdict.Fail ? old : other);
   }
 
@@ -96,7 +97,7 @@ final class Audit {
   }
 
   /** What a reader was handed while the job ran against what stands there at the end. */
-  void reads(List<Line> live, Map<String, Long> positions, List<Line> standing) {
+  public void reads(List<Line> live, Map<String, Long> positions, List<Line> standing) {
     Map<String, Line> byPlace = new HashMap<>();
     standing.forEach(line -> byPlace.put(line.partition() + "@" + line.offset(), line));
     List<String> changed = new ArrayList<>();

@@ -3,8 +3,10 @@ package io.fencepost.testkit.prove.main;
 import io.fencepost.testkit.fault.Faults;
 import io.fencepost.testkit.fault.Fired;
 import io.fencepost.testkit.fault.main.BrokerFaults;
+import io.fencepost.testkit.fault.main.ShortTimes;
 import io.fencepost.txn.main.ClusterConfig;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 
 /** Three brokers with files, which can be broken. */
 final class ClusterStage implements Stage {
@@ -22,21 +24,9 @@ final class ClusterStage implements Stage {
    * @param directory for their files
    */
   static ClusterStage start(Path directory) {
-    ClusterConfig config =
-        ClusterConfig.builder()
-            .brokers(BROKERS)
-            .dir(directory)
-            .set("min.insync.replicas", "2")
-            .set("replica.lag.time.max.ms", "500")
-            .set("broker.session.timeout.ms", "500")
-            .set("broker.heartbeat.interval.ms", "100")
-            .set("group.min.session.timeout.ms", "500")
-            .set("group.initial.rebalance.delay.ms", "0")
-            .set("transaction.abort.timed.out.transaction.cleanup.interval.ms", "200")
-            .set("offsets.topic.num.partitions", "5")
-            .set("transaction.state.log.num.partitions", "5")
-            .build();
-    return new ClusterStage(BrokerFaults.start(config, null, BrokerFaults.RESTART_AFTER));
+    ClusterConfig.Builder config = ClusterConfig.builder().brokers(BROKERS).dir(directory);
+    ShortTimes.ofCluster().forEach(config::set);
+    return new ClusterStage(BrokerFaults.start(config.build(), null, BrokerFaults.RESTART_AFTER));
   }
 
   @Override
@@ -50,8 +40,8 @@ final class ClusterStage implements Stage {
   }
 
   @Override
-  public void attach(Faults faults) {
-    brokers.use(faults);
+  public void attach(Faults faults, Consumer<Fired> jobs) {
+    brokers.use(faults, jobs);
   }
 
   @Override

@@ -198,7 +198,7 @@ final class DedupRun {
 
   private void pass(
       JobSteps.Step step, String worker, org.apache.kafka.common.@Nullable TopicPartition about) {
-    String point = HostedJob.pointOf(step);
+    String point = JobPoints.name(step);
     FaultFacts facts = FaultFacts.NONE.client(worker).transaction(worker);
     Decision decision = faults.decide(FaultPoints.of(point), facts);
     if (decision.change() != null) {

@@ -1,6 +1,5 @@
 package io.fencepost.testkit.prove.main;
 
-import io.fencepost.streams.task.JobSteps;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -12,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.concurrent.TimeUnit;
@@ -46,11 +44,6 @@ final class HostedJob implements AutoCloseable {
     Thread thread = new Thread(this::listen, "job-host-" + process.pid());
     thread.setDaemon(true);
     thread.start();
-  }
-
-  /** The name of a step in fault plans. */
-  static String pointOf(JobSteps.Step step) {
-    return step.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /**

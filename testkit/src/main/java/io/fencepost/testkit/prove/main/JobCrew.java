@@ -1,6 +1,5 @@
 package io.fencepost.testkit.prove.main;
 
-import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.fault.Decision;
 import io.fencepost.testkit.fault.FaultFacts;
 import io.fencepost.testkit.fault.FaultKind;
@@ -8,6 +7,7 @@ import io.fencepost.testkit.fault.FaultPoint;
 import io.fencepost.testkit.fault.FaultPoints;
 import io.fencepost.testkit.fault.Faults;
 import io.fencepost.testkit.fault.Fired;
+import io.fencepost.testkit.fault.main.ShortTimes;
 import io.fencepost.testkit.prove.ProofResult;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -93,9 +93,8 @@ final class JobCrew implements AutoCloseable {
     return names;
   }
 
-  /** Short timeouts, so that what takes a minute in production takes a second here. */
   private Map<String, String> settings(int instance) {
-    TreeMap<String, String> settings = new TreeMap<>();
+    TreeMap<String, String> settings = new TreeMap<>(ShortTimes.ofJob());
     settings.put("bootstrap.servers", bootstrap);
     settings.put("application.id", subject.application());
     settings.put("instance.id", "i" + instance);
@@ -104,22 +103,8 @@ final class JobCrew implements AutoCloseable {
     settings.put("commit.interval.ms", "50");
     settings.put("commit.max.records", "25");
     settings.put("poll.ms", "20");
-    settings.put("task.timeout.ms", "20000");
-    settings.put("transaction.timeout.ms", "2000");
     settings.put("rocksdb.memory.bytes", String.valueOf(4 << 20));
     settings.put("consumer.max.poll.records", "25");
-    settings.put("consumer.session.timeout.ms", "1000");
-    settings.put("consumer.heartbeat.interval.ms", "200");
-    settings.put("consumer.default.api.timeout.ms", "3000");
-    settings.put("admin.default.api.timeout.ms", "3000");
-    settings.put("producer.linger.ms", "5");
-    settings.put("producer.max.block.ms", "3000");
-    settings.put("producer.delivery.timeout.ms", "3000");
-    settings.put("request.timeout.ms", "1000");
-    settings.put("retry.backoff.ms", "10");
-    settings.put("retry.backoff.max.ms", "100");
-    settings.put("reconnect.backoff.ms", "10");
-    settings.put("reconnect.backoff.max.ms", "100");
     return settings;
   }
 
@@ -210,10 +195,7 @@ final class JobCrew implements AutoCloseable {
 
     @Override
     public @Nullable String step(String point, String worker, String topic, int partition) {
-      FaultFacts facts = FaultFacts.NONE.transaction(worker).group(subject.application());
-      if (!topic.isEmpty()) {
-        facts = facts.partitions(List.of(new TopicPartition(topic, Math.max(0, partition))));
-      }
+      FaultFacts facts = JobPoints.facts(subject.application(), worker, topic, partition);
       return answer(faults.decide(FaultPoints.of(point), facts), host);
     }
   }

@@ -6,7 +6,6 @@ import io.fencepost.streams.JobEnd;
 import io.fencepost.streams.JobHandle;
 import io.fencepost.streams.JobObserver;
 import io.fencepost.streams.main.JobRunner;
-import io.fencepost.streams.store.StoreFailure;
 import io.fencepost.streams.task.JobSteps;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -29,7 +28,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -178,7 +176,7 @@ public final class JobHost implements JobSteps {
   /** Waits for the answer, which does not come to a process that is killed here. */
   @Override
   public void pass(Step step, String worker, @Nullable TopicPartition about) {
-    String name = HostedJob.pointOf(step);
+    String name = JobPoints.name(step);
     if (!watched.contains(name)) {
       return;
     }
@@ -194,9 +192,7 @@ public final class JobHost implements JobSteps {
         about == null ? -1 : about.partition());
     try {
       if (answer.get().equals("fail")) {
-        String told = "planned: " + name + " failed";
-        boolean isStore = step == Step.BEFORE_APPLY || step == Step.AFTER_APPLY;
-        throw isStore ? new StoreFailure(told, null) : new TimeoutException(told);
+        throw JobPoints.failure(step);
       }
     } catch (InterruptedException e) {
       throw new InterruptException(e);

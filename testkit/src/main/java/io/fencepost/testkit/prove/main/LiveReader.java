@@ -3,24 +3,37 @@ package io.fencepost.testkit.prove.main;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /** Reads the committed output while it is written. */
-final class LiveReader implements AutoCloseable {
+public final class LiveReader implements AutoCloseable {
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Thread thread;
   private final List<Topics.Line> lines = new ArrayList<>();
   private final TreeMap<String, Long> positions = new TreeMap<>();
   private final RunHistory history;
+  private final Function<ConsumerRecord<byte[], byte[]>, Topics.Line> form;
   private volatile boolean isOver;
 
-  LiveReader(String bootstrap, Subject subject, RunHistory history) {
+  /**
+   * Begins to read.
+   *
+   * @param form says how a record is compared and written down
+   */
+  public LiveReader(
+      String bootstrap,
+      List<TopicPartition> partitions,
+      RunHistory history,
+      Function<ConsumerRecord<byte[], byte[]>, Topics.Line> form) {
     this.history = history;
-    consumer = Topics.reader(bootstrap, subject.outputs(), subject.partitions());
+    this.form = form;
+    consumer = Topics.reader(bootstrap, partitions);
     thread = new Thread(this::run, "live-reader");
     thread.setDaemon(true);
     thread.start();
@@ -30,7 +43,7 @@ final class LiveReader implements AutoCloseable {
     try (consumer) {
       while (!isOver) {
         for (ConsumerRecord<byte[], byte[]> record : poll()) {
-          Topics.Line line = Topics.Line.of(record);
+          Topics.Line line = form.apply(record);
           lines.add(line);
           history.live(line);
         }
@@ -53,13 +66,13 @@ final class LiveReader implements AutoCloseable {
   }
 
   /** What it was handed, in order. */
-  List<Topics.Line> lines() {
+  public List<Topics.Line> lines() {
     close();
     return lines;
   }
 
   /** Below these it has been handed everything. */
-  TreeMap<String, Long> positions() {
+  public SortedMap<String, Long> positions() {
     close();
     return positions;
   }

@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** P3: committed offsets as they were seen one after another. */
-final class OffsetWatch {
+public final class OffsetWatch {
   private final boolean isStrict;
   private final TreeMap<String, Long> highest = new TreeMap<>();
   private final List<String> backwards = new ArrayList<>();
@@ -20,11 +20,12 @@ final class OffsetWatch {
    *     off answers with what it knew until it hears of its successor; nobody can commit by that,
    *     as the successor knows no such member.
    */
-  OffsetWatch(boolean isStrict) {
+  public OffsetWatch(boolean isStrict) {
     this.isStrict = isStrict;
   }
 
-  void see(SortedMap<String, Long> committed) {
+  /** Another look. */
+  public void see(SortedMap<String, Long> committed) {
     if (isStrict) {
       compare(committed);
     }
@@ -43,7 +44,7 @@ final class OffsetWatch {
   }
 
   /** By what is committed now that nothing is broken any more. */
-  Verdict verdict(SortedMap<String, Long> settled) {
+  public Verdict verdict(SortedMap<String, Long> settled) {
     compare(settled);
     return backwards.isEmpty()
         ? Verdict.passed(looks)

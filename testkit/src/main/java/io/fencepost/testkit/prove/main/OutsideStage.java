@@ -3,6 +3,7 @@ package io.fencepost.testkit.prove.main;
 import io.fencepost.testkit.fault.Faults;
 import io.fencepost.testkit.fault.Fired;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** A cluster that was there before: only what goes to it is broken. */
 final class OutsideStage implements Stage {
@@ -52,7 +53,7 @@ final class OutsideStage implements Stage {
   }
 
   @Override
-  public void attach(Faults faults) {}
+  public void attach(Faults faults, Consumer<Fired> jobs) {}
 
   @Override
   public void act(Fired fired) {

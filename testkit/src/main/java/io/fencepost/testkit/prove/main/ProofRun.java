@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** One run of the job under one plan, from fresh topics to the verdict. */
@@ -101,15 +102,15 @@ final class ProofRun {
       List<Topics.Line> output,
       boolean onCluster) {
     long begun = System.nanoTime();
-    Faults faults = Faults.of(candidate.plan(), new SystemClock()).observedBy(observer);
     Audit audit = new Audit();
     RunHistory history = new RunHistory();
+    Faults faults =
+        Faults.of(candidate.plan(), new SystemClock()).observedBy(observer).observedBy(history);
     ProofResult.Counts counts = ProofResult.Counts.ZERO;
     Path directory = directory();
     try (Stage stage = stages.open(onCluster, subject, directory)) {
       try (Topics topics = new Topics(stage.bootstrap())) {
         subject.publish(stage.bootstrap());
-        stage.attach(faults);
         counts =
             perform(
                 faults, stage, topics, new Findings(audit, reference, output, history), directory);
@@ -126,16 +127,15 @@ final class ProofRun {
         audit.verdicts(),
         counts,
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun),
-        kept(history, faults, audit));
+        kept(history, audit));
   }
 
   /** The history of a run that broke something; null if it broke nothing. */
-  private @Nullable String kept(RunHistory history, Faults faults, Audit audit) {
+  private @Nullable String kept(RunHistory history, Audit audit) {
     SortedMap<String, Verdict.Fail> violations = audit.violations();
     if (violations.isEmpty()) {
       return null;
     }
-    faults.fired().forEach(fired -> history.fault(fired.toString()));
     Path file = failures.resolve("failure-" + failureCount.incrementAndGet() + ".jsonl");
     return history.keep(file, violations).toString();
   }
@@ -148,8 +148,9 @@ final class ProofRun {
     Audit audit = findings.audit();
     RunHistory history = findings.history();
     Acts acts = new Acts(stage);
+    stage.attach(faults, acts::act);
     try (FaultProxy proxy = FaultProxy.start(stage.bootstrap(), 0, faults, acts::act);
-        LiveReader live = new LiveReader(stage.bootstrap(), subject, history);
+        LiveReader live = new LiveReader(stage.bootstrap(), outputs(), history, Topics.Line::of);
         JobCrew crew =
             new JobCrew(
                 subject,
@@ -178,7 +179,8 @@ final class ProofRun {
       audit.put("E1", openTransactions(topics));
       List<String> names = new ArrayList<>(subject.outputs());
       names.addAll(subject.audited());
-      List<ConsumerRecord<byte[], byte[]>> records = topics.read(names, subject.partitions());
+      List<ConsumerRecord<byte[], byte[]>> records =
+          topics.read(Topics.partitions(names, subject.partitions()));
       List<Topics.Line> found =
           records.stream()
               .filter(record -> subject.outputs().contains(record.topic()))
@@ -221,8 +223,13 @@ final class ProofRun {
     }
   }
 
+  private List<TopicPartition> outputs() {
+    return Topics.partitions(subject.outputs(), subject.partitions());
+  }
+
   private SortedMap<String, Long> inputEnds(Topics topics) {
-    return topics.ends(subject.inputs(), subject.partitions(), IsolationLevel.READ_UNCOMMITTED);
+    return topics.ends(
+        Topics.partitions(subject.inputs(), subject.partitions()), IsolationLevel.READ_UNCOMMITTED);
   }
 
   private boolean awaitAllCommitted(
@@ -259,11 +266,10 @@ final class ProofRun {
 
   private Verdict openTransactions(Topics topics) {
     long deadline = System.nanoTime() + OPEN_TRANSACTIONS.toNanos();
+    List<TopicPartition> outputs = outputs();
     while (true) {
-      SortedMap<String, Long> ends =
-          topics.ends(subject.outputs(), subject.partitions(), IsolationLevel.READ_UNCOMMITTED);
-      SortedMap<String, Long> stable =
-          topics.ends(subject.outputs(), subject.partitions(), IsolationLevel.READ_COMMITTED);
+      SortedMap<String, Long> ends = topics.ends(outputs, IsolationLevel.READ_UNCOMMITTED);
+      SortedMap<String, Long> stable = topics.ends(outputs, IsolationLevel.READ_COMMITTED);
       if (stable.equals(ends)) {
         return new Verdict.Pass(ends.size());
       }

@@ -1,8 +1,11 @@
 package io.fencepost.testkit.prove.main;
 
 import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.testkit.fault.FaultObserver;
+import io.fencepost.testkit.fault.Fired;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Event.Isolation;
+import io.fencepost.testkit.history.History;
 import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.history.disk.HistoryWriter;
 import java.io.IOException;
@@ -14,7 +17,7 @@ import java.util.List;
 import java.util.SortedMap;
 
 /** What was seen of one run, to be kept if it broke something. Safe to use from any thread. */
-final class RunHistory {
+public final class RunHistory implements FaultObserver {
   private static final String AUDITOR = "audit";
   private static final String READER = "live";
 
@@ -26,40 +29,57 @@ final class RunHistory {
     seen.add(new Seen(event, who, System.currentTimeMillis()));
   }
 
-  void fault(String what) {
-    add(new Event.Fault(what), "plan");
+  @Override
+  public void onFired(Fired fired) {
+    add(new Event.Fault(fired.toString()), "plan");
   }
 
-  void offsets(String group, SortedMap<String, Long> committed) {
+  /** What the auditor saw or did itself. */
+  public void audited(Event event) {
+    add(event, AUDITOR);
+  }
+
+  /** The offsets of a group, by partition. */
+  public void offsets(String group, SortedMap<String, Long> committed) {
     committed.forEach(
         (partition, offset) ->
             add(new Event.OffsetSeen(group, partition(partition), offset), AUDITOR));
   }
 
   void live(Topics.Line line) {
-    add(read(READER, line), READER);
+    add(read(READER, Isolation.READ_COMMITTED, line), READER);
   }
 
-  void standing(List<Topics.Line> lines) {
-    lines.forEach(line -> add(read(AUDITOR, line), AUDITOR));
+  /** What stands in the logs at the end; returns the events, one for each line. */
+  public List<Event> standing(List<Topics.Line> lines) {
+    List<Event> events = new ArrayList<>();
+    lines.forEach(line -> events.add(read(AUDITOR, Isolation.READ_COMMITTED, line)));
+    events.forEach(this::audited);
+    return events;
   }
 
-  private static Event read(String reader, Topics.Line line) {
+  /** That a reader was handed a record. */
+  public static Event.Read read(String reader, Isolation isolation, Topics.Line line) {
     return new Event.Read(
-        reader,
-        Isolation.READ_COMMITTED,
-        partition(line.partition()),
-        line.offset(),
-        line.key() + "=" + line.value());
+        reader, isolation, partition(line.partition()), line.offset(), line.text());
   }
 
-  private static TopicPartition partition(String text) {
+  /** By its name, as {@code payments-0}. */
+  public static TopicPartition partition(String text) {
     int line = text.lastIndexOf('-');
     return new TopicPartition(text.substring(0, line), Integer.parseInt(text.substring(line + 1)));
   }
 
+  /** As checks and reports want it: all of it, and that nothing comes any more. */
+  public synchronized History finished() {
+    History history = new History();
+    seen.forEach(one -> history.addAt(one.event(), one.atMs()));
+    history.addAt(new Event.Finished(), System.currentTimeMillis());
+    return history;
+  }
+
   /** Writes it as JSON lines, what was broken at its end; returns the file. */
-  synchronized Path keep(Path file, SortedMap<String, Verdict.Fail> violations) {
+  public synchronized Path keep(Path file, SortedMap<String, Verdict.Fail> violations) {
     try {
       Files.createDirectories(file.toAbsolutePath().getParent());
       try (HistoryWriter writer = HistoryWriter.create(file)) {

@@ -2,8 +2,10 @@ package io.fencepost.testkit.prove.main;
 
 import io.fencepost.testkit.fault.Faults;
 import io.fencepost.testkit.fault.Fired;
+import io.fencepost.testkit.fault.main.ShortTimes;
 import io.fencepost.txn.main.FencepostConfig;
 import io.fencepost.txn.main.FencepostServer;
+import java.util.function.Consumer;
 
 /** One broker without files, which starts in a blink. */
 final class ServerStage implements Stage {
@@ -14,14 +16,9 @@ final class ServerStage implements Stage {
   }
 
   static ServerStage start() {
-    return new ServerStage(
-        FencepostServer.start(
-            FencepostConfig.builder()
-                .port(0)
-                .set("group.min.session.timeout.ms", "500")
-                .set("group.initial.rebalance.delay.ms", "0")
-                .set("transaction.abort.timed.out.transaction.cleanup.interval.ms", "200")
-                .build()));
+    FencepostConfig.Builder config = FencepostConfig.builder().port(0);
+    ShortTimes.ofBrokers().forEach(config::set);
+    return new ServerStage(FencepostServer.start(config.build()));
   }
 
   @Override
@@ -35,7 +32,7 @@ final class ServerStage implements Stage {
   }
 
   @Override
-  public void attach(Faults faults) {}
+  public void attach(Faults faults, Consumer<Fired> jobs) {}
 
   @Override
   public void act(Fired fired) {

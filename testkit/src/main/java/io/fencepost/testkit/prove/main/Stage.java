@@ -2,6 +2,7 @@ package io.fencepost.testkit.prove.main;
 
 import io.fencepost.testkit.fault.Faults;
 import io.fencepost.testkit.fault.Fired;
+import java.util.function.Consumer;
 
 /** The brokers of one run. */
 interface Stage extends AutoCloseable {
@@ -10,8 +11,12 @@ interface Stage extends AutoCloseable {
 
   int replicas();
 
-  /** From now on their steps are passed to the plan. */
-  void attach(Faults faults);
+  /**
+   * From now on their steps are passed to the plan.
+   *
+   * @param jobs does what the plan does to jobs at a broker's step; called on the broker's thread
+   */
+  void attach(Faults faults, Consumer<Fired> jobs);
 
   /** Does an act of the plan to a broker; returns soon. */
   void act(Fired fired);

@@ -24,13 +24,14 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** What a proof asks a cluster, past all faults. One thread. */
-final class Topics implements AutoCloseable {
+public final class Topics implements AutoCloseable {
   private static final int TIMEOUT_SECONDS = 20;
 
   private final String bootstrap;
   private final Admin admin;
 
-  Topics(String bootstrap) {
+  /** Of a cluster. */
+  public Topics(String bootstrap) {
     this.bootstrap = bootstrap;
     this.admin =
         Admin.create(
@@ -67,7 +68,8 @@ final class Topics implements AutoCloseable {
     return new ArrayList<>(answer(admin.listTopics().names()));
   }
 
-  SortedMap<String, Long> committed(String group) {
+  /** The offsets of a group, by partition. */
+  public SortedMap<String, Long> committed(String group) {
     TreeMap<String, Long> offsets = new TreeMap<>();
     Map<TopicPartition, OffsetAndMetadata> found =
         answer(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
@@ -81,13 +83,9 @@ final class Topics implements AutoCloseable {
   }
 
   /** High watermarks, or last stable offsets. */
-  SortedMap<String, Long> ends(List<String> topics, int partitions, IsolationLevel isolation) {
+  public SortedMap<String, Long> ends(List<TopicPartition> partitions, IsolationLevel isolation) {
     Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
-    for (String topic : topics) {
-      for (int i = 0; i < partitions; i++) {
-        asked.put(new TopicPartition(topic, i), OffsetSpec.latest());
-      }
-    }
+    partitions.forEach(partition -> asked.put(partition, OffsetSpec.latest()));
     TreeMap<String, Long> ends = new TreeMap<>();
     answer(admin.listOffsets(asked, new ListOffsetsOptions(isolation)).all())
         .forEach((partition, found) -> ends.put(partition.toString(), found.offset()));
@@ -95,9 +93,9 @@ final class Topics implements AutoCloseable {
   }
 
   /** All committed records up to the last stable offsets of now. */
-  List<ConsumerRecord<byte[], byte[]>> read(List<String> topics, int partitions) {
+  public List<ConsumerRecord<byte[], byte[]>> read(List<TopicPartition> partitions) {
     List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-    try (KafkaConsumer<byte[], byte[]> consumer = reader(bootstrap, topics, partitions)) {
+    try (KafkaConsumer<byte[], byte[]> consumer = reader(bootstrap, partitions)) {
       Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
       while (ends.entrySet().stream()
@@ -112,8 +110,7 @@ final class Topics implements AutoCloseable {
   }
 
   /** Begins at the start of all partitions. */
-  static KafkaConsumer<byte[], byte[]> reader(
-      String bootstrap, List<String> topics, int partitions) {
+  static KafkaConsumer<byte[], byte[]> reader(String bootstrap, List<TopicPartition> partitions) {
     KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(
             Map.<String, Object>of(
@@ -135,19 +132,24 @@ final class Topics implements AutoCloseable {
                 "100"),
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer());
-    List<TopicPartition> all = new ArrayList<>();
-    for (String topic : topics) {
-      for (int i = 0; i < partitions; i++) {
-        all.add(new TopicPartition(topic, i));
-      }
-    }
-    consumer.assign(all);
-    all.forEach(partition -> consumer.seek(partition, 0));
+    consumer.assign(partitions);
+    partitions.forEach(partition -> consumer.seek(partition, 0));
     return consumer;
   }
 
+  /** The first so many partitions of each topic. */
+  static List<TopicPartition> partitions(List<String> topics, int count) {
+    List<TopicPartition> all = new ArrayList<>();
+    for (String topic : topics) {
+      for (int i = 0; i < count; i++) {
+        all.add(new TopicPartition(topic, i));
+      }
+    }
+    return all;
+  }
+
   /** A record of output as it is compared. */
-  record Line(String partition, String topic, long offset, String key, String value) {
+  public record Line(String partition, String topic, long offset, String key, String value) {
     private static final int SHOWN = 80;
 
     static Line of(ConsumerRecord<byte[], byte[]> record) {
@@ -171,14 +173,23 @@ final class Topics implements AutoCloseable {
       return new String(bytes, java.nio.charset.StandardCharsets.US_ASCII);
     }
 
+    /** With its key, if it has one. */
+    public String text() {
+      return withKey(value);
+    }
+
+    private String withKey(String shown) {
+      return key.isEmpty() ? shown : key + "=" + shown;
+    }
+
     /** Equal for equal output, wherever it stands. */
     String content() {
-      return topic + " " + key + "=" + value;
+      return topic + " " + text();
     }
 
     @Override
     public String toString() {
-      return partition + "@" + offset + " " + key + "=" + shortened(value);
+      return partition + "@" + offset + " " + withKey(shortened(value));
     }
 
     static String shortened(String text) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fencepost.broker.main.SystemClock;
 import io.fencepost.testkit.fault.FaultAction;
 import io.fencepost.testkit.fault.FaultFacts;
+import io.fencepost.testkit.fault.FaultKind;
 import io.fencepost.testkit.fault.FaultPlan;
 import io.fencepost.testkit.fault.FaultPoint;
 import io.fencepost.testkit.fault.FaultPoints;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -129,6 +131,26 @@ class BrokerFaultsIT {
       }
       assertThat(faults.unfired()).as("%s, %s", plan, faults.passed()).isEmpty();
       assertThat(on.troubles()).as(plan).isEmpty();
+    }
+  }
+
+  @Test
+  void acts_on_jobs_at_a_brokers_step_are_done_by_others_or_told() throws Exception {
+    String plan = "kill job@before-append#1; restart broker@after-append#1";
+    List<FaultKind> others = new CopyOnWriteArrayList<>();
+    try (BrokerFaults on = BrokerFaults.start(config(1), null)) {
+      on.use(faults(plan), fired -> others.add(fired.action().kind()));
+      createTopic(on, 1);
+      try (KafkaProducer<String, String> producer = producer(on)) {
+        producer.initTransactions();
+        on.settle();
+        assertThat(others).containsExactly(FaultKind.KILL_JOB);
+        assertThat(on.troubles()).isEmpty();
+        on.use(faults("pause job@before-append#1 for 1s"));
+        assertThat(transactions(producer)).isNotEmpty();
+      }
+      assertThat(on.troubles())
+          .containsExactly("'pause job for 1s' is nothing that is done to a broker");
     }
   }
 
