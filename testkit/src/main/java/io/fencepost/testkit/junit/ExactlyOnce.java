@@ -2,12 +2,16 @@ package io.fencepost.testkit.junit;
 
 import io.fencepost.streams.Job;
 import io.fencepost.testkit.fault.FaultPlan;
+import io.fencepost.testkit.fault.main.ShortTimes;
+import io.fencepost.testkit.prove.Candidate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.apache.kafka.clients.admin.DescribeTopicsResult;
 import org.apache.kafka.common.serialization.Serde;
@@ -15,8 +19,9 @@ import org.apache.kafka.common.serialization.Serdes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a job on given input while a plan breaks what passes between it and its brokers, and checks
- * that its committed output is what a function makes of the input, each record once.
+ * Runs a job on given input while a plan breaks what it meets (requests on the wire, its own steps,
+ * and the brokers of this JVM), and checks that its committed output is what a function makes of
+ * the input, each record once.
  *
  * <pre>{@code
  * assertExactlyOnce(job)
@@ -26,42 +31,34 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Checked are P1 and P4 (the output of each topic, as a multiset), P2 (when all is done, the
- * committed offsets are the ends of the input), P3 (committed offsets never went back), E1 (no
- * transaction is left open) and S1 (everything planned was done, else the run proves nothing). The
- * job commits about ten times, so that there is something to break. Not thread-safe.
+ * committed offsets are the ends of the input), P3 (committed offsets never went back), V1, V2 and
+ * V5 (a reader that followed the output got what stands there, all of it and in order), L1 and L6
+ * (what was written stays), E1 (no transaction is left open), E3 and E4 (the input is read, and the
+ * job stops when it is told to) and S1 (everything planned was done, else the run proves nothing).
+ * The job commits about ten times, so that there is something to break. Not thread-safe.
+ *
+ * <p>{@code kill job} is the hardest stop that there is in one process: all connections of the
+ * instance are cut, and it does no further step; what static variables hold survives it. A real
+ * kill -9 or SIGSTOP does {@code fencepost prove}.
  */
 public final class ExactlyOnce {
   static final String PLAN_PROPERTY = "fencepost.plan";
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int PARTITIONS = 2;
+  private static final int BROKERS_TO_BREAK = 3;
 
   private final Job job;
-  private final List<Given> inputs = new ArrayList<>();
-  private final List<Expected> outputs = new ArrayList<>();
+  private final List<TopicContent> inputs = new ArrayList<>();
+  private final List<TopicContent> outputs = new ArrayList<>();
   private final Map<String, String> settings = new LinkedHashMap<>();
   private @Nullable TestCluster cluster;
-  private int brokers = 1;
+  private int brokers;
   private int partitions = PARTITIONS;
   private Duration patience = PATIENCE;
 
   ExactlyOnce(Job job) {
     this.job = job;
-  }
-
-  /** Serialized input of one topic. */
-  record Given(String topic, List<KeyValue<byte[], byte[]>> records) {}
-
-  /** What is to stand in one topic, and how it is shown. */
-  record Expected(
-      String topic,
-      List<KeyValue<byte[], byte[]>> records,
-      Function<byte[], String> keyText,
-      Function<byte[], String> valueText) {
-    String text(byte @Nullable [] key, byte @Nullable [] value) {
-      String shown = value == null ? "null" : valueText.apply(value);
-      return key == null ? shown : keyText.apply(key) + "=" + shown;
-    }
   }
 
   /**
@@ -73,7 +70,10 @@ public final class ExactlyOnce {
     return this;
   }
 
-  /** How many brokers a cluster of its own has; 1 without this. */
+  /**
+   * How many brokers a cluster of its own has. Without this 1, and 3 under a plan that breaks
+   * brokers.
+   */
   public ExactlyOnce brokers(int count) {
     this.brokers = count;
     return this;
@@ -100,7 +100,7 @@ public final class ExactlyOnce {
   /** Input of one topic, in this order; by keys, or in turn, over its partitions. */
   public <K, V> From<K, V> from(
       String topic, Serde<K> keys, Serde<V> values, List<KeyValue<K, V>> records) {
-    inputs.add(new Given(topic, serialized(topic, keys, values, records)));
+    inputs.add(content(topic, keys, values, records));
     return new From<>(this, records);
   }
 
@@ -113,7 +113,7 @@ public final class ExactlyOnce {
     return from(topic, Serdes.String(), Serdes.String(), records);
   }
 
-  private static <K, V> List<KeyValue<byte[], byte[]>> serialized(
+  private static <K, V> TopicContent content(
       String topic, Serde<K> keys, Serde<V> values, List<KeyValue<K, V>> records) {
     List<KeyValue<byte[], byte[]>> bytes = new ArrayList<>();
     for (KeyValue<K, V> record : records) {
@@ -124,7 +124,11 @@ public final class ExactlyOnce {
                   ? null
                   : values.serializer().serialize(topic, record.value())));
     }
-    return bytes;
+    return new TopicContent(
+        topic,
+        bytes,
+        key -> String.valueOf(keys.deserializer().deserialize(topic, key)),
+        value -> String.valueOf(values.deserializer().deserialize(topic, value)));
   }
 
   /**
@@ -148,12 +152,7 @@ public final class ExactlyOnce {
         Serde<K2> keys,
         Serde<V2> values,
         Function<List<KeyValue<K, V>>, List<KeyValue<K2, V2>>> made) {
-      whole.outputs.add(
-          new Expected(
-              topic,
-              serialized(topic, keys, values, made.apply(input)),
-              bytes -> String.valueOf(keys.deserializer().deserialize(topic, bytes)),
-              bytes -> String.valueOf(values.deserializer().deserialize(topic, bytes))));
+      whole.outputs.add(content(topic, keys, values, made.apply(input)));
       return this;
     }
 
@@ -189,8 +188,8 @@ public final class ExactlyOnce {
    * {@code fencepost.plan} replaces the plans: it is the line to run a failure again.
    *
    * @return what was done in each run
-   * @throws AssertionError if it is not exactly once; history and plan are kept in the directory
-   *     that the message names
+   * @throws AssertionError if it is not exactly once; the message names the files that are kept:
+   *     the history, the plan, and a page to look at
    */
   public List<ExactlyOnceReport> under(FaultPlan... plans) {
     List<FaultPlan> all = plans.length == 0 ? List.of(FaultPlan.NONE) : List.of(plans);
@@ -228,16 +227,47 @@ public final class ExactlyOnce {
   }
 
   private ExactlyOnceReport runUnder(FaultPlan plan) {
-    Acts.requirePossible(plan, cluster != null && !cluster.isEmbedded());
-    TestCluster own = cluster == null ? TestCluster.start(brokers) : null;
+    boolean isBreakingBrokers = new Candidate(plan).needsCluster();
+    int count = brokers > 0 ? brokers : isBreakingBrokers ? BROKERS_TO_BREAK : 1;
+    TestCluster own = null;
+    if (cluster == null) {
+      PossiblePlan.require(plan, count);
+      own = TestCluster.start(count, settings(count, isBreakingBrokers));
+    } else {
+      PossiblePlan.require(plan, cluster);
+    }
     try {
       TestCluster at = own == null ? Objects.requireNonNull(cluster) : own;
-      return new ExactlyOnceRun(job, at, plan, inputs, outputs, settings, partitions, patience)
+      return new ExactlyOnceRun(
+              job,
+              at,
+              plan,
+              new ExactlyOnceRun.Wanted(
+                  inputs, outputs, jobSettings(own != null), partitions, patience))
           .report();
     } finally {
       if (own != null) {
         own.close();
       }
     }
+  }
+
+  private static SortedMap<String, String> settings(int brokers, boolean isBreakingBrokers) {
+    TreeMap<String, String> settings = new TreeMap<>(ShortTimes.ofBrokers());
+    if (brokers >= BROKERS_TO_BREAK) {
+      settings.putAll(ShortTimes.ofCluster());
+    }
+    if (isBreakingBrokers) {
+      settings.put("flush", "group"); // else no log is forced while clients wait
+    }
+    return settings;
+  }
+
+  /** Another cluster may not allow such short sessions. */
+  private Map<String, String> jobSettings(boolean isOwn) {
+    Map<String, String> all = new LinkedHashMap<>(isOwn ? ShortTimes.ofJob() : Map.of());
+    all.remove("transaction.timeout.ms"); // a user's work may take its time
+    all.putAll(settings);
+    return all;
   }
 }

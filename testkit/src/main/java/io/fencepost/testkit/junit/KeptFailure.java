@@ -1,16 +1,17 @@
 package io.fencepost.testkit.junit;
 
 import io.fencepost.testkit.fault.FaultPlan;
-import io.fencepost.testkit.history.Event;
-import io.fencepost.testkit.history.disk.HistoryWriter;
+import io.fencepost.testkit.history.Verdict;
+import io.fencepost.testkit.prove.main.RunHistory;
+import io.fencepost.testkit.report.disk.ReportFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.StackWalker.StackFrame;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
 
@@ -22,10 +23,14 @@ import org.junit.platform.commons.support.AnnotationSupport;
  */
 record KeptFailure(Path directory, String rerun) {
   private static final String PLACE = "fencepost.kept";
+  private static final String HISTORY = "history.jsonl";
+  private static final String PAGE = "report.html";
   private static final int MOST = 1_000;
 
-  static KeptFailure keep(FaultPlan plan, List<Event> history, String report) {
+  static KeptFailure keep(
+      ExactlyOnceReport report, RunHistory history, SortedMap<String, Verdict.Fail> violations) {
     String test = test();
+    FaultPlan plan = report.plan();
     String rerun =
         "mvn test -Dtest='%s' -D%s='%s'".formatted(test, ExactlyOnce.PLAN_PROPERTY, plan);
     if (plan.isEmpty()) {
@@ -33,16 +38,23 @@ record KeptFailure(Path directory, String rerun) {
     }
     try {
       Path directory = fresh(test.replace('#', '.'));
-      try (HistoryWriter writer = HistoryWriter.create(directory.resolve("history.jsonl"))) {
-        history.forEach(writer);
-      }
+      history.keep(directory.resolve(HISTORY), violations);
       Files.writeString(directory.resolve("plan.txt"), plan + "\n");
       Files.writeString(directory.resolve("rerun.txt"), rerun + "\n");
       Files.writeString(directory.resolve("report.txt"), report + "\n");
+      ReportFile.write(
+          ExactlyOncePage.of(report, history.finished(), rerun), directory.resolve(PAGE));
       return new KeptFailure(directory, rerun);
     } catch (IOException e) {
       throw new UncheckedIOException("what is left of a failure could not be kept", e);
     }
+  }
+
+  /** The last lines of an assertion's message. */
+  @Override
+  public String toString() {
+    return "  page: %s%n  history: %s%n  rerun: %s"
+        .formatted(directory.resolve(PAGE), directory.resolve(HISTORY), rerun);
   }
 
   private static Path fresh(String name) throws IOException {

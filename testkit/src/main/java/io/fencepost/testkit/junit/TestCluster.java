@@ -1,5 +1,6 @@
 package io.fencepost.testkit.junit;
 
+import io.fencepost.testkit.fault.main.BrokerFaults;
 import io.fencepost.txn.main.ClusterConfig;
 import io.fencepost.txn.main.FencepostCluster;
 import java.time.Duration;
@@ -29,13 +30,13 @@ public final class TestCluster implements AutoCloseable {
   private static final int MAX_REPLICAS = 3;
   private static final String DEFAULT_PARTITIONS = "num.partitions";
 
-  private final @Nullable FencepostCluster brokers;
+  private final @Nullable BrokerFaults brokers;
   private final String bootstrapServers;
   private final OpenClients clients;
   private final Duration patience;
 
   private TestCluster(
-      @Nullable FencepostCluster brokers,
+      @Nullable BrokerFaults brokers,
       String bootstrapServers,
       OpenClients clients,
       Duration patience) {
@@ -59,8 +60,9 @@ public final class TestCluster implements AutoCloseable {
   public static TestCluster start(int brokers, SortedMap<String, String> settings) {
     ClusterConfig.Builder config = ClusterConfig.builder().brokers(brokers);
     settings.forEach(config::set);
-    FencepostCluster cluster = FencepostCluster.start(config.build());
-    return new TestCluster(cluster, cluster.bootstrapServers(), new OpenClients(), PATIENCE);
+    BrokerFaults cluster = BrokerFaults.start(config.build(), null, BrokerFaults.RESTART_AFTER);
+    return new TestCluster(
+        cluster, cluster.cluster().bootstrapServers(), new OpenClients(), PATIENCE);
   }
 
   static TestCluster start(Fencepost annotation) {
@@ -93,6 +95,11 @@ public final class TestCluster implements AutoCloseable {
    * @throws IllegalStateException if they are not in this JVM
    */
   public FencepostCluster brokers() {
+    return faults().cluster();
+  }
+
+  /** The same with what a plan does to them. */
+  BrokerFaults faults() {
     if (brokers == null) {
       throw new IllegalStateException(
           "the brokers at "
@@ -112,7 +119,7 @@ public final class TestCluster implements AutoCloseable {
     Optional<Short> replicas =
         brokers == null
             ? Optional.empty()
-            : Optional.of((short) Math.min(MAX_REPLICAS, brokers.brokers().size()));
+            : Optional.of((short) Math.min(MAX_REPLICAS, brokers.cluster().brokers().size()));
     try (Admin admin = admin()) {
       NewTopic topic = new NewTopic(name, Optional.of(partitions), replicas);
       admin.createTopics(List.of(topic)).all().get(patience.toMillis(), TimeUnit.MILLISECONDS);
