@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connection as the user's code sees it: without what ends the transaction. Whatever comes from
- * it and leads back to it (statements, results, metadata, what it unwraps to) is guarded as well.
+ * it and leads back to it (statements, results, metadata, what it unwraps to) is guarded as well,
+ * and so is SQL that ends it. What a database commits by itself, as some do before they change a
+ * table's definition, is not seen.
  */
 final class GuardedConnection implements InvocationHandler {
   /** The most special first. */
@@ -63,9 +65,11 @@ final class GuardedConnection implements InvocationHandler {
       return proxy == arguments[0];
     }
     if (inner instanceof Connection && endsTransaction(name, arguments)) {
-      throw new SQLException(
-          name + " is the sink's: it commits the rows together with their offset, or rolls back",
-          "0A000");
+      throw refused(name);
+    }
+    String end = arguments == null ? null : endOfTransaction(name, arguments[0]);
+    if (end != null) {
+      throw refused(end);
     }
     Object home = connection == null ? proxy : connection;
     Object result = call(method, arguments);
@@ -77,6 +81,19 @@ final class GuardedConnection implements InvocationHandler {
       return home;
     }
     return isOfObject ? result : guarded(result, asked, home);
+  }
+
+  private static SQLException refused(String what) {
+    return new SQLException(
+        what + " is the sink's: it commits the rows together with their offset, or rolls back",
+        "0A000");
+  }
+
+  /** What SQL that is to be run or prepared says of the transaction's end. */
+  private static @Nullable String endOfTransaction(String method, Object argument) {
+    boolean runs =
+        method.startsWith("execute") || method.startsWith("prepare") || method.equals("addBatch");
+    return runs && argument instanceof String sql ? SqlText.endOfTransaction(sql) : null;
   }
 
   private static boolean endsTransaction(String method, Object @Nullable [] arguments) {

@@ -11,11 +11,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Wrapper;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.h2.engine.CastDataProvider;
 import org.h2.jdbc.JdbcConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class GuardedConnectionTest {
   private Connection real;
@@ -56,6 +59,47 @@ class GuardedConnectionTest {
     assertThatThrownBy(connection::commit)
         .isInstanceOf(SQLException.class)
         .hasMessageContaining("commit is the sink's");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "commit",
+        " -- of the rows\n Commit work;",
+        "/* both */ ROLLBACK",
+        "INSERT INTO t VALUES (';--', $$it's$$); COMMIT",
+        "SET AUTOCOMMIT TRUE",
+        "start transaction",
+        "PREPARE TRANSACTION 'x'",
+      })
+  void sql_that_ends_the_transaction_is_refused_before_it_runs(String sql) throws SQLException {
+    try (Statement statement = guarded.createStatement()) {
+      isRefused(() -> statement.execute(sql));
+      isRefused(() -> statement.executeUpdate(sql));
+      isRefused(() -> statement.addBatch(sql));
+    }
+    isRefused(() -> guarded.prepareStatement(sql));
+    isRefused(() -> guarded.prepareCall(sql));
+  }
+
+  private static void isRefused(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(SQLException.class)
+        .hasMessageContaining("is the sink's: it commits the rows");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "INSERT INTO commits VALUES ('; COMMIT', \"; commit\")",
+        "SAVEPOINT a; ROLLBACK TO a",
+        "BEGIN charge(1); END;",
+        "UPDATE t SET v = $f$; COMMIT$f$ -- ; commit",
+        "SELECT 'open",
+        "",
+      })
+  void other_sql_passes(String sql) {
+    assertThat(SqlText.endOfTransaction(sql)).isNull();
   }
 
   @Test
