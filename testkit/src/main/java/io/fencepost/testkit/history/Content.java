@@ -1,6 +1,7 @@
 package io.fencepost.testkit.history;
 
 import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a record says of itself beyond its value; empty where it does not say.
@@ -12,6 +13,8 @@ import java.math.BigDecimal;
 public record Content(String key, String origin, String amount) {
   /** Nothing is said. */
   public static final Content NONE = new Content("", "", "");
+
+  private static final int DIGITS_MAX = 100;
 
   boolean isNone() {
     return key.isEmpty() && origin.isEmpty() && amount.isEmpty();
@@ -27,6 +30,17 @@ public record Content(String key, String origin, String amount) {
     return posting == null
         ? NONE
         : new Content(posting.key().toString(), posting.origin(), posting.amount().toPlainString());
+  }
+
+  /** Reads an amount; null if it is none, or longer than any that is meant. */
+  public static @Nullable BigDecimal amount(String text) {
+    try {
+      BigDecimal amount = new BigDecimal(text);
+      boolean isLong = amount.precision() > DIGITS_MAX || Math.abs(amount.scale()) > DIGITS_MAX;
+      return isLong ? null : amount;
+    } catch (NumberFormatException e) {
+      return null;
+    }
   }
 
   /** Whether nothing that both say differs. */

@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,7 @@ public final class History {
   private final List<Event> events = new ArrayList<>();
   private long[] lines = new long[16];
   private long[] times = new long[16];
+  private final Map<Class<?>, List<Event>> byKind = new LinkedHashMap<>();
   private @Nullable String gap;
   private @Nullable Transactions transactions;
   private @Nullable Lanes lanes;
@@ -42,12 +45,13 @@ public final class History {
   /** The same, with the line of a file where it stands. */
   public void add(Event event, long line, long atMs) {
     if (events.size() == lines.length) {
-      lines = Arrays.copyOf(lines, lines.length * 2);
+      lines = Arrays.copyOf(lines, lines.length + lines.length / 2);
       times = Arrays.copyOf(times, lines.length);
     }
     lines[events.size()] = line;
     times[events.size()] = atMs;
     events.add(event);
+    byKind.computeIfAbsent(event.getClass(), k -> new ArrayList<>()).add(event);
     transactions = null;
     lanes = null;
     views.clear();
@@ -66,13 +70,14 @@ public final class History {
   }
 
   /** All events of one kind, in order. */
+  @SuppressWarnings("unchecked") // They are kept by their class.
   public <E extends Event> List<E> all(Class<E> kind) {
-    return events.stream().filter(kind::isInstance).map(kind::cast).toList();
+    return (List<E>) Collections.unmodifiableList(byKind.getOrDefault(kind, List.of()));
   }
 
   /** Whether there is an event of that kind. */
   boolean has(Class<? extends Event> kind) {
-    return events.stream().anyMatch(kind::isInstance);
+    return byKind.containsKey(kind);
   }
 
   /** An event and the line where it stands. */

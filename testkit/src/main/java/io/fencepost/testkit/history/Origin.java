@@ -1,8 +1,6 @@
 package io.fencepost.testkit.history;
 
 import io.fencepost.broker.wire.TopicPartition;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  * orders-0@5#2}.
  */
 record Origin(TopicPartition partition, long offset) {
-  private static final Pattern FORM = Pattern.compile("(?:(.+)-)?(\\d{1,9})@(\\d{1,18})(?:#.*)?");
-
   /**
    * Reads it.
    *
@@ -20,19 +16,19 @@ record Origin(TopicPartition partition, long offset) {
    * @return null if it names no record
    */
   static @Nullable Origin parse(String text, @Nullable String onlyTopic) {
-    Matcher form = FORM.matcher(text);
-    if (!form.matches()) {
+    int at = text.lastIndexOf('@');
+    int number = text.indexOf('#', at);
+    int dash = text.lastIndexOf('-', at);
+    String topic = dash > 0 ? text.substring(0, dash) : onlyTopic;
+    if (at < 0 || topic == null) {
       return null;
     }
-    String topic = form.group(1) == null ? onlyTopic : form.group(1);
-    return topic == null
-        ? null
-        : new Origin(
-            new TopicPartition(topic, Integer.parseInt(form.group(2))),
-            Long.parseLong(form.group(3)));
-  }
-
-  static String of(Event.Read input) {
-    return input.partition() + "@" + input.offset();
+    try {
+      int partition = Integer.parseInt(text, dash + 1, at, 10);
+      long offset = Long.parseLong(text, at + 1, number < 0 ? text.length() : number, 10);
+      return new Origin(new TopicPartition(topic, partition), offset);
+    } catch (NumberFormatException e) {
+      return null;
+    }
   }
 }

@@ -67,11 +67,15 @@ public record Posting(String name, Key key, BigDecimal amount, String origin) {
     if (first < 0 || second < 0 || third < 0 || text.indexOf(BAR, third + 1) >= 0) {
       return null;
     }
+    BigDecimal amount = Content.amount(text.substring(second + 1, third));
+    if (amount == null) {
+      return null;
+    }
     try {
       return new Posting(
           text.substring(0, first),
           Key.parse(text.substring(first + 1, second)),
-          new BigDecimal(text.substring(second + 1, third)),
+          amount,
           text.substring(third + 1));
     } catch (IllegalArgumentException malformed) {
       return null;

@@ -2,6 +2,8 @@ package io.fencepost.testkit.history;
 
 import io.fencepost.testkit.history.Event.StateLogged;
 import io.fencepost.testkit.history.Event.TransactionalBatch;
+import io.fencepost.txn.txn.ProducerIdentity;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -34,13 +36,13 @@ public final class SessionOwnership implements Check {
         return Verdict.broken("two transactional ids have one producer id", owner, entry);
       }
     }
-    TreeMap<String, Writer> writers = new TreeMap<>();
+    LinkedHashMap<ProducerIdentity, Writer> writers = new LinkedHashMap<>();
     long occasions = 0;
     for (TransactionalBatch batch : history.all(TransactionalBatch.class)) {
       for (String transaction : batch.transactions()) {
         occasions++;
         Writer now = new Writer(Transactions.sessionOf(transaction), batch);
-        Writer before = writers.putIfAbsent(batch.producer().toString(), now);
+        Writer before = writers.putIfAbsent(batch.producer(), now);
         if (before != null && !before.session.equals(now.session)) {
           String sentence =
               "%s and %s wrote as %s".formatted(before.session, now.session, batch.producer());

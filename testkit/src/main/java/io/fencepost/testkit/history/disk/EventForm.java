@@ -191,7 +191,7 @@ final class EventForm {
 
   /** The event that these fields are; null if it is one that changes nothing. */
   @Nullable Event read(Fields fields) throws LineException {
-    if (kind == Event.OffsetSeen.class && !fields.text("outcome").equals("ok")) {
+    if (kind == Event.OffsetSeen.class && !fields.says("outcome", "ok")) {
       return null;
     }
     Object[] arguments = new Object[parts.size()];
@@ -215,9 +215,7 @@ final class EventForm {
       return fields.partition();
     }
     if (part.type == ProducerIdentity.class) {
-      return new ProducerIdentity(
-          fields.number("producer_id", -1, Long.MAX_VALUE),
-          (short) fields.number("producer_epoch", -1, Short.MAX_VALUE));
+      return fields.producer();
     }
     if (part.type == Content.class) {
       return fields.content();
@@ -259,7 +257,7 @@ final class EventForm {
       return Event.plain(fields.text("value"));
     }
     boolean isAnswer = kind == Event.Sent.class || kind == Event.Sequenced.class;
-    if (isAnswer && part.name.equals("offset") && !fields.text("outcome").equals("ok")) {
+    if (isAnswer && part.name.equals("offset") && !fields.says("outcome", "ok")) {
       return -1L;
     }
     return null;

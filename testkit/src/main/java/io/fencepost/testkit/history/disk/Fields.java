@@ -1,50 +1,122 @@
 package io.fencepost.testkit.history.disk;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.history.Content;
+import io.fencepost.txn.txn.ProducerIdentity;
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of one line, as types; equal texts and partitions of a file are kept once. */
+/**
+ * The fields of one line, as types. One object reads all lines of a file, one after the other:
+ * equal texts, partitions, producers and lists of all of them are kept once.
+ */
 final class Fields {
-  /** Of a whole file. */
-  static final class Pool {
-    private final Map<String, String> texts = new HashMap<>();
-    private final Map<TopicPartition, TopicPartition> partitions = new HashMap<>();
+  private final Map<Object, Object> kept = new HashMap<>();
+  private @Nullable String[] names = new @Nullable String[16];
+  private @Nullable Object[] values = new @Nullable Object[16];
+  private int count;
 
-    private String text(String text) {
-      String before = texts.putIfAbsent(text, text);
-      return before == null ? text : before;
-    }
-
-    private TopicPartition partition(String topic, int number) {
-      TopicPartition partition = new TopicPartition(text(topic), number);
-      TopicPartition before = partitions.putIfAbsent(partition, partition);
-      return before == null ? partition : before;
+  /** Takes the fields of the object that begins here; of a name that comes twice, the last one. */
+  void read(JsonParser json) throws IOException {
+    count = 0;
+    while (json.nextToken() == JsonToken.FIELD_NAME) {
+      String name = json.currentName();
+      json.nextToken();
+      put(name, value(json));
     }
   }
 
-  private final Map<String, @Nullable Object> values;
-  private final Pool pool;
+  private void put(String name, @Nullable Object value) {
+    int place = place(name);
+    if (place < 0) {
+      if (count == names.length) {
+        names = Arrays.copyOf(names, count * 2);
+        values = Arrays.copyOf(values, count * 2);
+      }
+      place = count++;
+    }
+    names[place] = name;
+    values[place] = value;
+  }
 
-  Fields(Map<String, @Nullable Object> values, Pool pool) {
-    this.values = values;
-    this.pool = pool;
+  private int place(String name) {
+    for (int i = 0; i < count; i++) {
+      if (name.equals(names[i])) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private @Nullable Object value(String name) {
+    int place = place(name);
+    return place < 0 ? null : values[place];
+  }
+
+  private static @Nullable Object value(JsonParser json) throws IOException {
+    return switch (json.currentToken()) {
+      case START_OBJECT -> object(json);
+      case START_ARRAY -> {
+        List<@Nullable Object> list = new ArrayList<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+          list.add(value(json));
+        }
+        yield list;
+      }
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE -> false;
+      case VALUE_NULL -> null;
+      case VALUE_NUMBER_INT ->
+          json.getNumberType() == JsonParser.NumberType.BIG_INTEGER
+              ? json.getBigIntegerValue()
+              : (Object) json.getLongValue();
+      case VALUE_NUMBER_FLOAT -> json.getDecimalValue();
+      default -> json.getText();
+    };
+  }
+
+  private static Map<String, @Nullable Object> object(JsonParser json) throws IOException {
+    Map<String, @Nullable Object> object = new LinkedHashMap<>();
+    while (json.nextToken() == JsonToken.FIELD_NAME) {
+      String name = json.currentName();
+      json.nextToken();
+      object.put(name, value(json));
+    }
+    return object;
+  }
+
+  /** What equals it and came first. */
+  @SuppressWarnings("unchecked") // What equals a text is a text, and so on.
+  private <T> T once(T one) {
+    Object before = kept.putIfAbsent(one, one);
+    return before == null ? one : (T) before;
   }
 
   boolean has(String name) {
-    return values.get(name) != null;
+    return value(name) != null;
+  }
+
+  /** Whether it is this text. */
+  boolean says(String name, String text) {
+    return text.equals(value(name));
   }
 
   String text(String name) throws LineException {
     Object value = required(name);
     if (value instanceof String text) {
-      return pool.text(text);
+      return once(text);
     }
     throw wrong(name, "a text", value);
   }
@@ -55,6 +127,11 @@ final class Fields {
       return number;
     }
     throw wrong(name, "a whole number from %d to %d".formatted(min, max), value);
+  }
+
+  /** When it was seen, for people: {@code otherwise} if that is not told in milliseconds. */
+  long timeMs(String name, long otherwise) {
+    return value(name) instanceof Long number && number >= 0 ? number : otherwise;
   }
 
   boolean flag(String name) throws LineException {
@@ -78,27 +155,35 @@ final class Fields {
   }
 
   private String amount() throws LineException {
-    Object value = values.get("amount");
+    Object value = value("amount");
     if (value == null) {
       return "";
     }
-    try {
-      return new BigDecimal(String.valueOf(value)).toPlainString();
-    } catch (NumberFormatException e) {
-      throw wrong("amount", "a decimal number", value);
+    BigDecimal amount = Content.amount(String.valueOf(value));
+    if (amount == null) {
+      throw wrong("amount", "a decimal number of at most 100 digits", value);
     }
+    return once(amount.toPlainString());
   }
 
   TopicPartition partition() throws LineException {
-    return pool.partition(text("topic"), (int) number("partition", 0, Integer.MAX_VALUE));
+    int number = (int) number("partition", 0, Integer.MAX_VALUE);
+    return once(new TopicPartition(text("topic"), number));
+  }
+
+  ProducerIdentity producer() throws LineException {
+    return once(
+        new ProducerIdentity(
+            number("producer_id", -1, Long.MAX_VALUE),
+            (short) number("producer_epoch", -1, Short.MAX_VALUE)));
   }
 
   /** One of these constants, by what is written for it. */
   Object constant(String name, Map<String, Object> constants) throws LineException {
-    String text = text(name);
-    Object constant = constants.get(text);
+    Object value = required(name);
+    Object constant = constants.get(String.valueOf(value));
     if (constant == null) {
-      throw wrong(name, "one of " + String.join(", ", constants.keySet()), text);
+      throw wrong(name, "one of " + String.join(", ", constants.keySet()), value);
     }
     return constant;
   }
@@ -109,9 +194,9 @@ final class Fields {
       if (!(element instanceof String text)) {
         throw wrong(name, "a list of texts", element);
       }
-      texts.add(pool.text(text));
+      texts.add(once(text));
     }
-    return texts;
+    return once(texts);
   }
 
   SortedSet<TopicPartition> partitions(String name) throws LineException {
@@ -124,9 +209,9 @@ final class Fields {
           || number > Integer.MAX_VALUE) {
         throw wrong(name, "a list of {\"topic\": TEXT, \"partition\": NUMBER}", element);
       }
-      partitions.add(pool.partition(topic, number.intValue()));
+      partitions.add(once(new TopicPartition(once(topic), number.intValue())));
     }
-    return partitions;
+    return once(partitions);
   }
 
   private Collection<?> list(String name) throws LineException {
@@ -138,7 +223,7 @@ final class Fields {
   }
 
   private Object required(String name) throws LineException {
-    Object value = values.get(name);
+    Object value = value(name);
     if (value == null) {
       throw new LineException("'%s' is missing".formatted(name), true);
     }

@@ -50,7 +50,7 @@ public record HistoryFile(
 
   private static final class Reader {
     private final History history = new History();
-    private final Fields.Pool pool = new Fields.Pool();
+    private final Fields fields = new Fields();
     private final TreeMap<String, Long> unknownEvents = new TreeMap<>();
     private final List<BadLine> badLines = new ArrayList<>();
     private byte[] line = new byte[1024];
@@ -115,7 +115,7 @@ public record HistoryFile(
     }
 
     private void parse() throws LineException {
-      HistoryLines.Parsed parsed = HistoryLines.parse(line, length, pool);
+      HistoryLines.Parsed parsed = HistoryLines.parse(line, length, fields);
       Event event = parsed.event();
       if (event != null) {
         history.add(event, lineCount, parsed.atMs());

@@ -11,9 +11,7 @@ import io.fencepost.testkit.history.History;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -85,67 +83,30 @@ public final class HistoryLines {
     return form;
   }
 
-  /** Reads a line of UTF-8. */
-  static Parsed parse(byte[] line, int length, Fields.Pool pool) throws LineException {
-    Map<String, @Nullable Object> values = object(line, length);
-    Fields fields = new Fields(values, pool);
+  /** Reads a line of UTF-8 by way of the fields of its file. */
+  static Parsed parse(byte[] line, int length, Fields fields) throws LineException {
+    read(line, length, fields);
     String name = fields.text("event");
-    boolean isAsked = EventForm.INVOKED.equals(values.get("outcome"));
+    boolean isAsked = fields.says("outcome", EventForm.INVOKED);
     EventForm form = (isAsked && ASKED.containsKey(name) ? ASKED : DONE).get(name);
-    if (form == null) {
-      return new Parsed(null, name, History.NO_TIME);
-    }
-    long atMs = values.get("at") instanceof Long at && at >= 0 ? at : History.NO_TIME;
-    return new Parsed(form.read(fields), null, atMs);
+    return form == null
+        ? new Parsed(null, name, History.NO_TIME)
+        : new Parsed(form.read(fields), null, fields.timeMs("at", History.NO_TIME));
   }
 
-  private static Map<String, @Nullable Object> object(byte[] line, int length)
-      throws LineException {
+  private static void read(byte[] line, int length, Fields fields) throws LineException {
     try (JsonParser json = JSON.createParser(line, 0, length)) {
       if (json.nextToken() != JsonToken.START_OBJECT) {
         throw new LineException("a line is a JSON object", false);
       }
-      Map<String, @Nullable Object> object = object(json);
+      fields.read(json);
       if (json.nextToken() != null) {
         throw new LineException("a line is one JSON object, and this has more", true);
       }
-      return object;
     } catch (JsonProcessingException e) {
       throw new LineException("a line is a JSON object: " + e.getOriginalMessage(), false);
     } catch (IOException e) {
       throw new LineException("a line is a JSON object in UTF-8: " + e.getMessage(), false);
     }
-  }
-
-  private static Map<String, @Nullable Object> object(JsonParser json) throws IOException {
-    Map<String, @Nullable Object> object = new LinkedHashMap<>();
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      String name = json.currentName();
-      json.nextToken();
-      object.put(name, value(json));
-    }
-    return object;
-  }
-
-  private static @Nullable Object value(JsonParser json) throws IOException {
-    return switch (json.currentToken()) {
-      case START_OBJECT -> object(json);
-      case START_ARRAY -> {
-        List<@Nullable Object> list = new ArrayList<>();
-        while (json.nextToken() != JsonToken.END_ARRAY) {
-          list.add(value(json));
-        }
-        yield list;
-      }
-      case VALUE_TRUE -> true;
-      case VALUE_FALSE -> false;
-      case VALUE_NULL -> null;
-      case VALUE_NUMBER_INT ->
-          json.getNumberType() == JsonParser.NumberType.BIG_INTEGER
-              ? json.getBigIntegerValue()
-              : (Object) json.getLongValue();
-      case VALUE_NUMBER_FLOAT -> json.getDecimalValue();
-      default -> json.getText();
-    };
   }
 }

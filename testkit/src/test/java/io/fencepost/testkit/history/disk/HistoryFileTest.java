@@ -194,7 +194,7 @@ class HistoryFileTest {
     assertThat(expected(sent.replace("\"ok\"", "\"fine\"")))
         .isEqualTo("'outcome' is one of ok, failed, unknown, not \"fine\"");
     assertThat(expected(READ.strip().replace("}", ",\"amount\":\"much\"}")))
-        .isEqualTo("'amount' is a decimal number, not \"much\"");
+        .isEqualTo("'amount' is a decimal number of at most 100 digits, not \"much\"");
     assertThat(expected(READ.strip().replace("}", ",\"origin\":7}")))
         .isEqualTo("'origin' is a text, not 7");
     assertThat(expected(ABORTED.strip().replace("false", "\"no\"")))
