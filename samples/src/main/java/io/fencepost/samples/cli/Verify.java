@@ -136,7 +136,7 @@ final class Verify implements Callable<Integer> {
       }
       return history;
     } catch (IOException e) {
-      throw new UsageException("%s cannot be read: %s".formatted(file, e), e);
+      throw new UsageException("%s cannot be read: %s".formatted(file, e.getMessage()), e);
     }
   }
 }

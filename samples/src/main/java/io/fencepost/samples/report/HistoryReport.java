@@ -3,6 +3,7 @@ package io.fencepost.samples.report;
 import io.fencepost.broker.config.NearestKey;
 import io.fencepost.testkit.history.Check;
 import io.fencepost.testkit.history.Event;
+import io.fencepost.testkit.history.Reuse;
 import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.history.Verification;
 import io.fencepost.testkit.history.disk.HistoryFile;
@@ -157,6 +158,13 @@ public record HistoryReport(HistoryFile file, List<Check> checks, Map<String, Ve
       notes.add(
           "line %,d, the last, is torn: its writer was killed, it is left out"
               .formatted(file.tornLine()));
+    }
+    if (file.history().events().isEmpty()) {
+      notes.add("there is no event in it: nothing is proved");
+    }
+    Reuse reuse = Reuse.of(file.history());
+    if (reuse != null) {
+      notes.add((reuse.sentence() + "\n" + text(reuse.events())).stripTrailing());
     }
     file.unknownEvents()
         .forEach(

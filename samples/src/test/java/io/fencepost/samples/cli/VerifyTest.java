@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,6 +86,15 @@ class VerifyTest {
   void an_empty_history_proves_nothing(@TempDir Path dir) throws IOException {
     Ran ran = Ran.of("verify", Files.createFile(dir.resolve("h.jsonl")).toString());
     assertThat(ran.code()).isZero();
-    assertThat(ran.out()).contains("0 held, 0 broken, 34 vacuous, 0 unknown");
+    assertThat(ran.out()).contains("0 held, 0 broken, 34 vacuous, 0 unknown", "nothing is proved");
+  }
+
+  @Test
+  void a_compressed_history_is_bad_usage_and_told_how_to_unpack(@TempDir Path dir)
+      throws IOException {
+    Path file = Files.write(dir.resolve("h.jsonl.gz"), HexFormat.of().parseHex("1f8b0800"));
+    Ran ran = Ran.of("verify", file.toString());
+    assertThat(ran.code()).isEqualTo(2);
+    assertThat(ran.err()).contains("h.jsonl.gz cannot be read: it is compressed", "gunzip -c FILE");
   }
 }

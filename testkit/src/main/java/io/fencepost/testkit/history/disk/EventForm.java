@@ -35,6 +35,14 @@ final class EventForm {
 
   private static final Set<String> LISTS = Set.of("partitions", "transactions");
 
+  /** Where something stands: from 0. */
+  private static final Set<String> PLACES =
+      Set.of("offset", "position", "base_offset", "last_offset", "from_offset", "to_offset");
+
+  /** Their offset is -1 if there is none. */
+  private static final Set<Class<?>> MAY_BE_NOWHERE =
+      Set.of(Event.Sent.class, Event.Sequenced.class, Event.OffsetSeen.class);
+
   private final Class<? extends Event> kind;
   private final Constructor<? extends Event> constructor;
   private final List<Part> parts = new ArrayList<>();
@@ -233,7 +241,8 @@ final class EventForm {
       return fields.flag(part.name);
     }
     if (part.type == long.class) {
-      return fields.number(part.name, -1, Long.MAX_VALUE);
+      boolean isPlace = PLACES.contains(part.name) && !MAY_BE_NOWHERE.contains(kind);
+      return fields.number(part.name, isPlace ? 0 : -1, Long.MAX_VALUE);
     }
     if (part.type == int.class) {
       return (int) fields.number(part.name, -1, Integer.MAX_VALUE);

@@ -235,7 +235,8 @@ final class Fields {
   }
 
   private static String shown(@Nullable Object found) {
-    String text = found instanceof String ? "\"" + found + "\"" : String.valueOf(found);
+    String raw = found instanceof String ? "\"" + found + "\"" : String.valueOf(found);
+    String text = HistoryLines.printable(raw);
     return text.length() > 60 ? text.substring(0, 60) + "..." : text;
   }
 }

@@ -32,20 +32,37 @@ public record HistoryFile(
   static final int LINE_BYTES_MAX = 4 << 20;
 
   private static final int TOLD_MAX = 20;
+
+  /** Stands for all further names of events that no check knows. */
+  private static final String OTHERS = "(others)";
+
   private static final int BUFFER_BYTES = 1 << 16;
 
   /**
    * Reads to the end.
    *
-   * @throws IOException if the stream cannot be read
+   * @throws IOException if the stream cannot be read, or is compressed
    */
   public static HistoryFile read(InputStream in) throws IOException {
     Reader reader = new Reader();
     byte[] buffer = new byte[BUFFER_BYTES];
     for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+      if (reader.isAtStart()) {
+        refuseCompressed(buffer, count);
+      }
       reader.take(buffer, count);
     }
     return reader.finish();
+  }
+
+  private static void refuseCompressed(byte[] start, int count) throws IOException {
+    boolean isGzip = count >= 2 && start[0] == 0x1f && start[1] == (byte) 0x8b;
+    boolean isZstd = count >= 2 && start[0] == 0x28 && start[1] == (byte) 0xb5;
+    if (isGzip || isZstd) {
+      throw new IOException(
+          "it is compressed: unpack it, as in '%s FILE | fencepost verify -'"
+              .formatted(isGzip ? "gunzip -c" : "zstd -dc"));
+    }
   }
 
   private static final class Reader {
@@ -59,6 +76,10 @@ public record HistoryFile(
     private long lineCount;
     private long badLineCount;
     private long tornLine;
+
+    boolean isAtStart() {
+      return lineCount == 0 && length == 0 && !isTooLong;
+    }
 
     void take(byte[] buffer, int count) {
       int from = 0;
@@ -120,8 +141,13 @@ public record HistoryFile(
       if (event != null) {
         history.add(event, lineCount, parsed.atMs());
       } else if (parsed.unknownName() != null) {
-        unknownEvents.merge(parsed.unknownName(), 1L, Long::sum);
+        countUnknown(HistoryLines.printable(parsed.unknownName()));
       }
+    }
+
+    private void countUnknown(String name) {
+      boolean isTold = unknownEvents.containsKey(name) || unknownEvents.size() < TOLD_MAX;
+      unknownEvents.merge(isTold ? name : OTHERS, 1L, Long::sum);
     }
 
     private void bad(String expected) {

@@ -45,6 +45,11 @@ public final class HistoryLines {
     return List.copyOf(new TreeSet<>(DONE.keySet()));
   }
 
+  /** The text without what moves a terminal's cursor or colours. */
+  static String printable(String text) {
+    return text.replaceAll("\\p{Cc}", "?");
+  }
+
   /** The event as a line, without its end. */
   public static String text(Event event) {
     return text(event, null, -1);
@@ -104,7 +109,8 @@ public final class HistoryLines {
         throw new LineException("a line is one JSON object, and this has more", true);
       }
     } catch (JsonProcessingException e) {
-      throw new LineException("a line is a JSON object: " + e.getOriginalMessage(), false);
+      throw new LineException(
+          "a line is a JSON object: " + printable(e.getOriginalMessage()), false);
     } catch (IOException e) {
       throw new LineException("a line is a JSON object in UTF-8: " + e.getMessage(), false);
     }

@@ -1,15 +1,18 @@
 package io.fencepost.testkit.history.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.history.AbortedRead;
 import io.fencepost.testkit.history.Check;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.EventNames;
+import io.fencepost.testkit.history.History;
 import io.fencepost.testkit.history.LostWrite;
 import io.fencepost.testkit.history.OutputOfInput;
 import io.fencepost.testkit.history.PrepareKept;
+import io.fencepost.testkit.history.Reuse;
 import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.history.Verification;
 import java.io.ByteArrayInputStream;
@@ -18,12 +21,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Histories as files. The examples of docs/history.md are the samples of each kind of event. */
 class HistoryFileTest {
@@ -205,6 +211,68 @@ class HistoryFileTest {
                     + "\"base_offset\":0,\"leader_epoch\":0,\"producer_id\":1,"
                     + "\"producer_epoch\":0,\"transactions\":[1]}"))
         .isEqualTo("'transactions' is a list of texts, not 1");
+  }
+
+  @Test
+  void garbage_is_told_by_its_line_and_the_rest_is_read() {
+    String deep = "[".repeat(100_000);
+    assertThat(expected("{\"event\":" + deep)).contains("nesting depth");
+    assertThat(expected("{\"event\":\"r\u0007ead\",\u0001}")).doesNotContain("\u0001");
+    assertThat(expected(READ.strip().replace("\"offset\":0", "\"offset\":-1")))
+        .isEqualTo("'offset' is a whole number from 0 to 9223372036854775807, not -1");
+    assertThat(expected(READ.strip().replace("}", ",\"amount\":1e999999999}")))
+        .startsWith("'amount' is a decimal number of at most 100 digits");
+    byte[] latin =
+        (SENT + READ.replace("\"v\"", "\"\u00e9\"") + COMMITTED)
+            .getBytes(StandardCharsets.ISO_8859_1);
+    HistoryFile file = parse(latin);
+    assertThat(file.history().events()).hasSize(2);
+    assertThat(file.badLines())
+        .singleElement()
+        .satisfies(
+            bad -> {
+              assertThat(bad.number()).isEqualTo(2);
+              assertThat(bad.expected()).contains("UTF-8");
+            });
+  }
+
+  @Test
+  void many_names_of_unknown_events_are_not_all_told() {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < 1_000; i++) {
+      text.append("{\"event\":\"e").append(i).append("\"}\n");
+    }
+    HistoryFile file = parse(text.toString());
+    assertThat(file.unknownEvents()).hasSize(21).containsEntry("(others)", 980L);
+  }
+
+  @Test
+  void the_order_of_clocks_does_not_matter() {
+    String late = SENT.replace("{", "{\"at\":9,");
+    String early = (COMMITTED + READ + PASSED).replace("{", "{\"at\":1,");
+    assertThat(verdict(late + early, new LostWrite())).isEqualTo(new Verdict.Pass(1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1f8b0800, gunzip", "28b52ffd, zstd"})
+  void what_is_compressed_is_refused(String start, String program) {
+    byte[] packed = HexFormat.of().parseHex(start);
+    assertThatThrownBy(() -> HistoryFile.read(new ByteArrayInputStream(packed)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(program);
+  }
+
+  @Test
+  void a_value_or_transaction_that_is_used_again_is_found() {
+    assertThat(Reuse.of(parse(SENT + COMMITTED + READ).history())).isNull();
+    String asked = COMMITTED.replace("\"ok\"", "\"invoked\"");
+    for (String twice : List.of(SENT, SENT.replace("\"ok\"", "\"invoked\""), asked)) {
+      History history = parse(twice + READ + twice).history();
+      assertThat(Reuse.of(history)).isNotNull();
+      assertThat(history.numbered(Reuse.of(history).events()))
+          .extracting(History.Numbered::line)
+          .containsExactly(1L, 3L);
+    }
   }
 
   @Test
