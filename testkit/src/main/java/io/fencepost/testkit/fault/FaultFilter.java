@@ -8,18 +8,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which calls count; null lets all pass. Written {@code [payments-0, txn=ID, client=ID, group=ID,
- * topic=NAME]} with any of these; other than plain names stand in quotes.
+ * topic=NAME, broker=NUMBER]} with any of these; other than plain names stand in quotes.
+ *
+ * @param broker that is asked; 0 lets all pass
  */
 public record FaultFilter(
     @Nullable TopicPartition partition,
     @Nullable String topic,
     @Nullable String transactionalId,
     @Nullable String clientId,
-    @Nullable String group) {
+    @Nullable String group,
+    int broker) {
   /** Every call counts. */
-  public static final FaultFilter ALL = new FaultFilter(null, null, null, null, null);
+  public static final FaultFilter ALL = new FaultFilter(null, null, null, null, null, 0);
 
-  private static final List<String> NAMES = List.of("topic", "txn", "client", "group");
+  private static final List<String> NAMES = List.of("topic", "txn", "client", "group", "broker");
 
   /** Whether a call with these facts counts. */
   public boolean matches(FaultFacts facts) {
@@ -27,27 +30,32 @@ public record FaultFilter(
         && (topic == null || facts.partitions().stream().anyMatch(it -> it.topic().equals(topic)))
         && (transactionalId == null || transactionalId.equals(facts.transactionalId()))
         && (clientId == null || clientId.equals(facts.clientId()))
-        && (group == null || group.equals(facts.group()));
+        && (group == null || group.equals(facts.group()))
+        && (broker == 0 || broker == facts.broker());
   }
 
   FaultFilter withPartition(TopicPartition only) {
-    return new FaultFilter(only, topic, transactionalId, clientId, group);
+    return new FaultFilter(only, topic, transactionalId, clientId, group, broker);
   }
 
   FaultFilter withTopic(String only) {
-    return new FaultFilter(partition, only, transactionalId, clientId, group);
+    return new FaultFilter(partition, only, transactionalId, clientId, group, broker);
   }
 
   FaultFilter withTransactionalId(String only) {
-    return new FaultFilter(partition, topic, only, clientId, group);
+    return new FaultFilter(partition, topic, only, clientId, group, broker);
   }
 
   FaultFilter withClientId(String only) {
-    return new FaultFilter(partition, topic, transactionalId, only, group);
+    return new FaultFilter(partition, topic, transactionalId, only, group, broker);
   }
 
   FaultFilter withGroup(String only) {
-    return new FaultFilter(partition, topic, transactionalId, clientId, only);
+    return new FaultFilter(partition, topic, transactionalId, clientId, only, broker);
+  }
+
+  FaultFilter withBroker(int only) {
+    return new FaultFilter(partition, topic, transactionalId, clientId, group, only);
   }
 
   /** Reads what stands between the brackets. */
@@ -75,11 +83,20 @@ public record FaultFilter(
       case "txn" -> withTransactionalId(value);
       case "client" -> withClientId(value);
       case "group" -> withGroup(value);
+      case "broker" -> withBroker(number(value));
       default ->
           throw new IllegalArgumentException(
-              "[%s]: calls are told apart by TOPIC-PARTITION, topic=, txn=, client= and group=%s"
+              "[%s]: calls are told apart by TOPIC-PARTITION, topic=, txn=, client=, group= and broker=%s"
                   .formatted(condition, NearestKey.hint(name, NAMES)));
     };
+  }
+
+  private static int number(String text) {
+    if (!text.matches("[1-9][0-9]{0,8}")) {
+      throw new IllegalArgumentException(
+          "[broker=%s]: brokers have numbers from 1".formatted(text));
+    }
+    return Integer.parseInt(text);
   }
 
   /** Reads {@code payments-0}. */
@@ -104,6 +121,9 @@ public record FaultFilter(
     addIfAny(text, "txn", transactionalId);
     addIfAny(text, "client", clientId);
     addIfAny(text, "group", group);
+    if (broker > 0) {
+      text.add("broker=" + broker);
+    }
     return text.toString();
   }
 

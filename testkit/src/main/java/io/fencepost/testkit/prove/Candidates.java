@@ -152,9 +152,9 @@ public final class Candidates {
     int equals = aboutWhat.indexOf('=');
     String name = aboutWhat.substring(equals + 1);
     return switch (aboutWhat.substring(0, Math.max(0, equals))) {
-      case "topic" -> new FaultFilter(null, name, null, null, null);
-      case "txn" -> new FaultFilter(null, null, name, null, null);
-      case "group" -> new FaultFilter(null, null, null, null, name);
+      case "topic" -> new FaultFilter(null, name, null, null, null, 0);
+      case "txn" -> new FaultFilter(null, null, name, null, null, 0);
+      case "group" -> new FaultFilter(null, null, null, null, name, 0);
       default -> FaultFilter.ALL;
     };
   }

@@ -51,6 +51,7 @@ class FaultPlanTest {
         "EndTxn:answer-lost                         | EndTxn#1:answer-lost",
         "EndTxn ~0.5 : answer-lost                  | EndTxn~0.5/1:answer-lost",
         "Produce [ payments-0 , txn = a ] : duplicated | Produce[payments-0, txn=a]#1:duplicated",
+        "Produce[client=c,broker=2]:duplicated | Produce[client=c, broker=2]:duplicated",
         "Fetch[topic=a.b,group=g]%3:delayed=60000ms | Fetch[topic=a.b, group=g]%3:delayed=1m",
         "kill broker 2@EndTxn                       | kill broker 2@EndTxn#1",
         "kill  broker  2 @ EndTxn #2                | kill broker 2@EndTxn#2",
@@ -105,7 +106,9 @@ class FaultPlanTest {
         "after-send:answer-lost  | can't be done at after-send, one of steps of a job",
         "EndTxn[payments]:answer-lost | 'payments' is no partition like payments-0;"
             + " [topic=payments] means all of a topic",
-        "EndTxn[tnx=a]:answer-lost | group=; did you mean txn?",
+        "EndTxn[tnx=a]:answer-lost | broker=; did you mean txn?",
+        "EndTxn[broker=0]:answer-lost | brokers have numbers from 1",
+        "EndTxn[broker=two]:answer-lost | brokers have numbers from 1",
         "EndTxn[txn=]:answer-lost | '' is no name, plain or in \"quotes\"",
         "EndTxn[txn=a:answer-lost | a fault is POINT:ACTION",
         "pause job@before-end    | it is written 'pause job@Produce#9 for 2s'",
