@@ -214,7 +214,7 @@ final class PictureBuilder {
     shown.values().stream()
         .map(standing -> standing.transaction)
         .filter(Objects::nonNull)
-        .forEach(all::add);
+        .forEach(name -> all.add(name));
   }
 
   private List<String> lost(String transaction) {

@@ -51,7 +51,7 @@ class FaultPlanTest {
         "EndTxn:answer-lost                         | EndTxn#1:answer-lost",
         "EndTxn ~0.5 : answer-lost                  | EndTxn~0.5/1:answer-lost",
         "Produce [ payments-0 , txn = a ] : duplicated | Produce[payments-0, txn=a]#1:duplicated",
-        "Produce[client=c,broker=2]:duplicated | Produce[client=c, broker=2]:duplicated",
+        "Produce[client=c,broker=2]:duplicated | Produce[client=c, broker=2]#1:duplicated",
         "Fetch[topic=a.b,group=g]%3:delayed=60000ms | Fetch[topic=a.b, group=g]%3:delayed=1m",
         "kill broker 2@EndTxn                       | kill broker 2@EndTxn#1",
         "kill  broker  2 @ EndTxn #2                | kill broker 2@EndTxn#2",
