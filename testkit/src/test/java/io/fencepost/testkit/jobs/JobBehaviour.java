@@ -33,6 +33,9 @@ abstract class JobBehaviour {
   /** Low in each broker, so that the members of a dead process can be missed soon. */
   static final String SHORTEST_SESSION = "group.min.session.timeout.ms";
 
+  /** An eighth of it must do for a slow machine to abort what was interrupted. */
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
+
   private static final Duration SOON = Duration.ofSeconds(90);
 
   @TempDir Path stateDir;
@@ -290,7 +293,7 @@ abstract class JobBehaviour {
     CountDownLatch isBlocked = new CountDownLatch(1);
     try (JobHandle handle = blockedAt("2", isBlocked).start(config())) {
       assertThat(isBlocked.await(90, TimeUnit.SECONDS)).isTrue();
-      JobEnd end = handle.stop(Duration.ofSeconds(2));
+      JobEnd end = handle.stop(STOP_PATIENCE);
       assertThat(end.reason()).isEqualTo(StopReason.STOPPED);
       assertThat(end.left()).anyMatch(what -> what.contains("interrupted"));
     }
@@ -324,7 +327,7 @@ abstract class JobBehaviour {
         config().with("consumer.max.poll.records", 10).with("commit.interval.ms", 5_000);
     try (JobHandle handle = job.start(slices)) {
       assertThat(isBlocked.await(90, TimeUnit.SECONDS)).isTrue();
-      JobEnd end = handle.stop(Duration.ofSeconds(3));
+      JobEnd end = handle.stop(STOP_PATIENCE);
       assertThat(end.left()).singleElement().asString().contains("interrupted; it is read again");
     }
   }
