@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -210,7 +211,7 @@ final class PictureBuilder {
     return new Picture(strips, named);
   }
 
-  private static void addTransactions(TreeMap<Long, Standing> shown, LinkedHashSet<String> all) {
+  private static void addTransactions(TreeMap<Long, Standing> shown, Set<String> all) {
     shown.values().stream()
         .map(standing -> standing.transaction)
         .filter(Objects::nonNull)
