@@ -12,6 +12,7 @@ import io.fencepost.streams.Job;
 import io.fencepost.testkit.fault.FaultPlan;
 import io.fencepost.testkit.junit.BootstrapServers;
 import io.fencepost.testkit.junit.ExactlyOnce;
+import io.fencepost.testkit.junit.ExactlyOnceReport;
 import io.fencepost.testkit.junit.Fencepost;
 import io.fencepost.testkit.junit.ReadCommitted;
 import io.fencepost.testkit.junit.ReadUncommitted;
@@ -101,12 +102,14 @@ class ClientsTest {
     job.from("in", Serdes.String(), Serdes.String()).to("out", Serdes.String(), Serdes.String());
     ExactlyOnce.From<String, String> run =
         assertExactlyOnce(job).from("in", "a", "b", "c", "d").to("out", all -> all);
-    FaultPlan plan = FaultPlan.parse("EndTxn#2:answer-lost");
+    FaultPlan plan = FaultPlan.parse("EndTxn#1:answer-lost; kill job@before-end#3");
     if (VERSION.startsWith("2.")) {
       Exception tooOld = assertThrows(IllegalStateException.class, () -> run.under(plan));
       assertTrue(tooOld.getMessage().startsWith("jobs need kafka-clients 3.9"), tooOld.getMessage());
     } else {
-      assertEquals(1, run.under(plan).get(0).fired().size());
+      ExactlyOnceReport report = run.under(plan).get(0);
+      assertEquals(2, report.fired().size());
+      assertEquals(1, report.restarts());
     }
   }
 }

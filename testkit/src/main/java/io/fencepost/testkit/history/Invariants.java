@@ -45,6 +45,7 @@ public final class Invariants {
     E1 once faults stop, everything that was begun ends
     E3 once faults stop, all input is processed
     E4 once faults stop, the job obeys
+    S1 what is planned to break is broken
     """
         .lines()
         .forEach(line -> put(line.split(" ", 2)));
