@@ -139,8 +139,8 @@ final class Prove implements Callable<Integer> {
       names = "--keep",
       paramLabel = "DIR",
       description =
-          "Takes the histories of runs that break something, for 'fencepost verify'. Default:"
-              + " ${DEFAULT-VALUE}")
+          "Takes the histories of runs that break something, and of one that does not, for"
+              + " 'fencepost verify'. Default: ${DEFAULT-VALUE}")
   private Path kept = Path.of("target", "fencepost-prove");
 
   @Mixin final ReportOption page = new ReportOption();

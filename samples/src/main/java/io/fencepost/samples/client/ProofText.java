@@ -90,7 +90,7 @@ public final class ProofText {
       one.put("plan", failure.result().candidate().plan().toString());
       one.put("smallest", failure.smallest().toString());
       Map<String, String> violations = new LinkedHashMap<>();
-      failure.result().violations().forEach((id, fail) -> violations.put(id, fail.witness()));
+      failure.result().violations().forEach((id, fail) -> violations.put(id, fail.sentence()));
       one.put("violations", violations);
       one.put("history", failure.result().history());
       failures.add(one);
@@ -123,7 +123,7 @@ public final class ProofText {
           .result()
           .violations()
           .forEach(
-              (id, fail) -> text.append("\nFAIL ").append(id).append(": ").append(fail.witness()));
+              (id, fail) -> text.append("\nFAIL ").append(id).append(": ").append(fail.sentence()));
       text.append("\n  history ").append(failure.result().history());
       text.append("\n  under ").append(failure.result().candidate().plan());
       text.append("\n  again ")

@@ -1,6 +1,9 @@
 package io.fencepost.testkit.history;
 
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** What a check says of a history. */
@@ -91,6 +94,18 @@ public sealed interface Verdict {
   /** Whether nothing is wrong: passed or vacuous. */
   default boolean holds() {
     return this instanceof Pass || this instanceof Vacuous;
+  }
+
+  /** Those that are failures. */
+  static SortedMap<String, Fail> failures(Map<String, Verdict> verdicts) {
+    TreeMap<String, Fail> failures = new TreeMap<>();
+    verdicts.forEach(
+        (id, verdict) -> {
+          if (verdict instanceof Fail fail) {
+            failures.put(id, fail);
+          }
+        });
+    return failures;
   }
 
   /** Pass, or vacuous if there was no occasion. */

@@ -86,7 +86,7 @@ final class ExactlyOnceRun {
             new LiveReader(
                 cluster.bootstrapServers(),
                 topics.partitions(wanted.outputs()),
-                history,
+                history::live,
                 texts::line)) {
       List<TopicPartition> input = topics.partitions(wanted.inputs());
       audit = new RunAudit(cluster, wanted, new RunAudit.Notes(texts, history, findings), input);

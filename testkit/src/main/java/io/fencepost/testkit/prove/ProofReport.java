@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param stability why the job's output cannot be compared with that of a run without faults: two
  *     of these differ; null if they agree
  * @param pointCount how many classes of passings were sighted
+ * @param example of the runs that held, the one in which most was broken; null if none held
  */
 public record ProofReport(
     String subject,
@@ -22,6 +23,7 @@ public record ProofReport(
     @Nullable String stability,
     List<ProofResult> results,
     List<Failure> failures,
+    @Nullable ProofResult example,
     long millis) {
   /**
    * A plan that broke an invariant.

@@ -2,10 +2,10 @@ package io.fencepost.testkit.prove;
 
 import io.fencepost.testkit.fault.Faults;
 import io.fencepost.testkit.fault.Fired;
+import io.fencepost.testkit.history.History;
 import io.fencepost.testkit.history.Verdict;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param unfired what was planned and not done, as the job did not pass there as often
  * @param verdicts by invariant
  * @param counts what the job's workers did
+ * @param records what became of the job's output; null if the run did not come so far
  * @param history the file that holds it, if it was kept
+ * @param seen the same and what logs hold, if it is to be drawn
  */
 public record ProofResult(
     Candidate candidate,
@@ -23,8 +25,32 @@ public record ProofResult(
     List<Faults.Unfired> unfired,
     SortedMap<String, Verdict> verdicts,
     Counts counts,
+    @Nullable Records records,
     long millis,
-    @Nullable String history) {
+    @Nullable String history,
+    @Nullable History seen) {
+  /**
+   * The output topics at the end.
+   *
+   * @param intended what a run without faults puts out; null if that is another output each time
+   * @param written records that stand in the logs
+   * @param aborted those of them whose transactions were not committed
+   * @param logDelta how many offsets the logs grew, markers included
+   * @param duplicates committed records beyond those that were intended
+   */
+  public record Records(
+      @Nullable Long intended, long written, long aborted, long logDelta, long duplicates) {
+    /** Both together. */
+    public Records plus(Records other) {
+      return new Records(
+          intended == null || other.intended == null ? null : (Long) (intended + other.intended),
+          written + other.written,
+          aborted + other.aborted,
+          logDelta + other.logDelta,
+          duplicates + other.duplicates);
+    }
+  }
+
   /**
    * What the workers told.
    *
@@ -45,16 +71,14 @@ public record ProofResult(
     }
   }
 
+  /** The same with its history. */
+  public ProofResult keptIn(String file, @Nullable History all) {
+    return new ProofResult(candidate, fired, unfired, verdicts, counts, records, millis, file, all);
+  }
+
   /** The invariants that were broken. */
   public SortedMap<String, Verdict.Fail> violations() {
-    TreeMap<String, Verdict.Fail> broken = new TreeMap<>();
-    verdicts.forEach(
-        (id, verdict) -> {
-          if (verdict instanceof Verdict.Fail fail) {
-            broken.put(id, fail);
-          }
-        });
-    return broken;
+    return Verdict.failures(verdicts);
   }
 
   /** Whether nothing was broken. */

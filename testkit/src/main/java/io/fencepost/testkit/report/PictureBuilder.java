@@ -16,8 +16,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -157,9 +155,10 @@ final class PictureBuilder {
         });
     for (Event event : history.events()) {
       if (event instanceof Event.Sent it && it.outcome() == Outcome.OK) {
-        stand(it.partition(), it.offset(), it.value());
+        stand(it.partition(), it.offset(), it.value(), it.transaction());
       } else if (event instanceof Event.Read it) {
-        Standing standing = stand(it.partition(), it.offset(), it.value());
+        String origin = transactions.transactionOf(it.value());
+        Standing standing = stand(it.partition(), it.offset(), it.value(), origin);
         if (standing != null) {
           standing.handed.add(it.reader());
         }
@@ -182,12 +181,12 @@ final class PictureBuilder {
     return row == null ? null : row.get(offset);
   }
 
-  private @Nullable Standing stand(TopicPartition partition, long offset, String value) {
+  private @Nullable Standing stand(
+      TopicPartition partition, long offset, String value, @Nullable String origin) {
     Standing standing = at(partition, offset);
     if (standing != null) {
       standing.values.add(value);
-      String transaction = transactions.transactionOf(value);
-      standing.transaction = transaction == null ? standing.transaction : transaction;
+      standing.transaction = standing.transaction == null ? origin : standing.transaction;
       places.computeIfAbsent(value, key -> new TreeSet<>()).add(partition + "@" + offset);
     }
     return standing;
@@ -211,11 +210,12 @@ final class PictureBuilder {
     return new Picture(strips, named);
   }
 
-  private static void addTransactions(TreeMap<Long, Standing> shown, Set<String> all) {
-    shown.values().stream()
-        .map(standing -> standing.transaction)
-        .filter(Objects::nonNull)
-        .forEach(name -> all.add(name));
+  private static void addTransactions(TreeMap<Long, Standing> shown, LinkedHashSet<String> all) {
+    for (Standing standing : shown.values()) {
+      if (standing.transaction != null) {
+        all.add(standing.transaction);
+      }
+    }
   }
 
   private List<String> lost(String transaction) {
@@ -348,7 +348,10 @@ final class PictureBuilder {
       if (!events.isEmpty() && sentValues.contains(value) && !without.isEmpty()) {
         return "not handed to " + without;
       }
-      if (!events.isEmpty() && sentValues.contains(value) && standing.handed.isEmpty()) {
+      if (!events.isEmpty()
+          && sentValues.contains(value)
+          && standing.handed.isEmpty()
+          && !isAborted(standing)) {
         return "nobody was handed it";
       }
     }

@@ -119,11 +119,14 @@ final class PictureHtml {
     html.close("div").close("td");
   }
 
+  /** Without what stands in brackets behind it, which is seen by the colours. */
   private static String shortened(String value) {
     int max = 14;
-    return value.length() <= max
-        ? value
-        : value.substring(0, 6) + "…" + value.substring(value.length() - 6);
+    int bracket = value.endsWith(")") ? value.lastIndexOf(" (") : -1;
+    String name = bracket > 0 ? value.substring(0, bracket) : value;
+    return name.length() <= max
+        ? name
+        : name.substring(0, 6) + "…" + name.substring(name.length() - 6);
   }
 
   private void reader(Picture.ReaderRow reader, List<Picture.Cell> cells) {

@@ -45,7 +45,7 @@ final class RecordCount {
       long delta = bounds.values().stream().mapToLong(it -> it[1] - it[0]).sum();
       return new RecordRow(
           name,
-          outcomes.size(),
+          (long) outcomes.size(),
           outcomes(Outcome.OK),
           outcomes(Outcome.FAILED),
           outcomes(Outcome.UNKNOWN) + outcomes(null),
@@ -75,14 +75,14 @@ final class RecordCount {
   }
 
   static RecordRow total(String name, List<RecordRow> rows, @Nullable Long readsDropped) {
-    long intended = 0;
+    Long intended = null;
     long sent = 0;
     long failed = 0;
     long unknown = 0;
     Long delta = null;
     Long duplicates = null;
     for (RecordRow row : rows) {
-      intended += row.intended();
+      intended = plus(intended, row.intended());
       sent += row.sent();
       failed += row.failed();
       unknown += row.unknown();

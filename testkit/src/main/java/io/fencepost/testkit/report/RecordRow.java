@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RecordRow(
     String what,
-    long intended,
+    @Nullable Long intended,
     long sent,
     long failed,
     long unknown,

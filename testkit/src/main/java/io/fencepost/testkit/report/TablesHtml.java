@@ -126,8 +126,10 @@ final class TablesHtml {
         html,
         "records",
         "Records",
-        "Log delta is how far the logs grew, transaction markers included; duplicates are copies of"
-            + " a value beyond its first; reads dropped are answers that a fault kept from a"
+        "Intended is what was to be written: in a proof, the output of a run without faults. Sent"
+            + " is what the log took, failed what it did not take, or what was aborted in a proof."
+            + " Log delta is how far the logs grew, markers included; duplicates are copies of a"
+            + " value beyond its first; reads dropped are answers that a fault kept from a"
             + " client.");
     table(
         "topic or run",

@@ -48,7 +48,7 @@ class ProofReportTest {
   }
 
   private static ProofReport report(ProofResult... results) {
-    return new ProofReport("payments", 1, 10, null, List.of(results), List.of(), 1_000);
+    return new ProofReport("payments", 1, 10, null, List.of(results), List.of(), null, 1_000);
   }
 
   private static ProofResult result(String plan, boolean isFired, Verdict verdict) {
@@ -59,7 +59,9 @@ class ProofReportTest {
         isFired ? List.of() : List.of(new Faults.Unfired(faults.faults().get(0), 1)),
         new TreeMap<>(Map.of("P1", verdict)),
         new ProofResult.Counts(10, 2, 0, 1, 0),
+        null,
         100,
+        null,
         null);
   }
 }

@@ -128,8 +128,8 @@ class ReportTest {
     List<RecordRow> rows = Report.titled("t").run(TornRun.run().dropped(3)).build().records();
     assertThat(rows)
         .contains(
-            new RecordRow("payments", 5, 5, 0, 0, 11L, 1L, null),
-            new RecordRow("all", 13, 12, 0, 1, 25L, 1L, 3L));
+            new RecordRow("payments", 5L, 5, 0, 0, 11L, 1L, null),
+            new RecordRow("all", 13L, 12, 0, 1, 25L, 1L, 3L));
   }
 
   @Test

@@ -30,7 +30,7 @@ final class HostedJob implements AutoCloseable {
 
     void committed(long records);
 
-    void failed(String failure, String exception);
+    void failed(String worker, String failure, String exception);
 
     /** Returns what to answer: empty to go on, {@code fail}, or null for nothing at all. */
     @Nullable String step(String point, String worker, String topic, int partition);
@@ -124,7 +124,7 @@ final class HostedJob implements AutoCloseable {
     switch (words.get(0)) {
       case "ended" -> heard.ended(Boolean.parseBoolean(words.get(1)), words.get(2));
       case "committed" -> heard.committed(Long.parseLong(words.get(1)));
-      case "failed" -> heard.failed(words.get(1), words.get(2));
+      case "failed" -> heard.failed(words.get(1), words.get(2), words.get(3));
       case "step" -> {
         String answer =
             heard.step(words.get(2), words.get(3), words.get(4), Integer.parseInt(words.get(5)));

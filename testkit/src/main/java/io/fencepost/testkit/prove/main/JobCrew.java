@@ -38,6 +38,7 @@ final class JobCrew implements AutoCloseable {
   private final HostPool pool;
   private final Faults faults;
   private final Consumer<Fired> acts;
+  private final ProofHistory history;
   private final String bootstrap;
   private final int replicas;
   private final Path directory;
@@ -62,12 +63,20 @@ final class JobCrew implements AutoCloseable {
    * Nobody works yet.
    *
    * @param acts does what is not done to jobs
+   * @param history hears of workers that were fenced
    */
-  JobCrew(Subject subject, HostPool pool, Faults faults, Consumer<Fired> acts, Place place) {
+  JobCrew(
+      Subject subject,
+      HostPool pool,
+      Faults faults,
+      Consumer<Fired> acts,
+      ProofHistory history,
+      Place place) {
     this.subject = subject;
     this.pool = pool;
     this.faults = faults;
     this.acts = acts;
+    this.history = history;
     this.bootstrap = place.bootstrap();
     this.replicas = place.replicas();
     this.directory = place.directory();
@@ -187,8 +196,11 @@ final class JobCrew implements AutoCloseable {
     }
 
     @Override
-    public void failed(String failure, String exception) {
+    public void failed(String worker, String failure, String exception) {
       boolean isFenced = failure.equals("FENCED");
+      if (isFenced) {
+        history.fenced(worker, exception);
+      }
       boolean isRetry = failure.equals("RETRY");
       count(new ProofResult.Counts(0, 1, isFenced ? 1 : 0, isRetry ? 1 : 0, 0));
     }

@@ -130,7 +130,7 @@ public final class JobHost implements JobSteps {
 
       @Override
       public void failed(String worker, String failure, String exception) {
-        say("failed", failure, exception);
+        say("failed", worker, failure, exception);
       }
     };
   }

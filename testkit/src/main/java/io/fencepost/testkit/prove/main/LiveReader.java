@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -17,21 +18,22 @@ public final class LiveReader implements AutoCloseable {
   private final Thread thread;
   private final List<Topics.Line> lines = new ArrayList<>();
   private final TreeMap<String, Long> positions = new TreeMap<>();
-  private final RunHistory history;
+  private final Consumer<Topics.Line> heard;
   private final Function<ConsumerRecord<byte[], byte[]>, Topics.Line> form;
   private volatile boolean isOver;
 
   /**
    * Begins to read.
    *
+   * @param heard is told each record when it comes
    * @param form says how a record is compared and written down
    */
   public LiveReader(
       String bootstrap,
       List<TopicPartition> partitions,
-      RunHistory history,
+      Consumer<Topics.Line> heard,
       Function<ConsumerRecord<byte[], byte[]>, Topics.Line> form) {
-    this.history = history;
+    this.heard = heard;
     this.form = form;
     consumer = Topics.reader(bootstrap, partitions);
     thread = new Thread(this::run, "live-reader");
@@ -45,7 +47,7 @@ public final class LiveReader implements AutoCloseable {
         for (ConsumerRecord<byte[], byte[]> record : poll()) {
           Topics.Line line = form.apply(record);
           lines.add(line);
-          history.live(line);
+          heard.accept(line);
         }
       }
       for (TopicPartition partition : consumer.assignment()) {

@@ -95,12 +95,7 @@ public final class Mutants {
                 entry.getValue() instanceof Verdict.Fail
                     && !(without.get(entry.getKey()) instanceof Verdict.Pass));
     TreeMap<String, String> witnesses = new TreeMap<>();
-    with.forEach(
-        (id, verdict) -> {
-          if (verdict instanceof Verdict.Fail fail) {
-            witnesses.put(id, fail.witness());
-          }
-        });
+    Verdict.failures(with).forEach((id, fail) -> witnesses.put(id, fail.witness()));
     return new Result(
         mutant, mutant.plan(), witnesses, trouble(sound, broken, without), broken.history(), with);
   }

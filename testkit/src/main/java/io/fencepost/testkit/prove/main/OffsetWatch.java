@@ -1,16 +1,20 @@
 package io.fencepost.testkit.prove.main;
 
+import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Verdict;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** P3: committed offsets as they were seen one after another. */
 public final class OffsetWatch {
   private final boolean isStrict;
   private final TreeMap<String, Long> highest = new TreeMap<>();
-  private final List<String> backwards = new ArrayList<>();
+  private final LinkedHashSet<String> backwards = new LinkedHashSet<>();
+  private final TreeSet<String> moved = new TreeSet<>();
   private long looks;
 
   /**
@@ -39,15 +43,23 @@ public final class OffsetWatch {
           Long offset = committed.get(partition);
           if (offset == null || offset < before) {
             backwards.add(partition + " was committed at " + before + ", then at " + offset);
+            moved.add(partition);
           }
         });
   }
 
   /** By what is committed now that nothing is broken any more. */
   public Verdict verdict(SortedMap<String, Long> settled) {
+    return verdict(settled, Evidence.NONE);
+  }
+
+  Verdict verdict(SortedMap<String, Long> settled, Evidence evidence) {
     compare(settled);
-    return backwards.isEmpty()
-        ? Verdict.passed(looks)
-        : Verdict.broken(String.join("; ", backwards.stream().distinct().toList()));
+    if (backwards.isEmpty()) {
+      return Verdict.passed(looks);
+    }
+    List<Event> events = new ArrayList<>();
+    moved.forEach(partition -> events.addAll(evidence.aboutPartition(partition)));
+    return Verdict.broken(String.join("; ", backwards), events.toArray(Event[]::new));
   }
 }

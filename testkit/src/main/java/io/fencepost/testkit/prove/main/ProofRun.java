@@ -3,9 +3,12 @@ package io.fencepost.testkit.prove.main;
 import io.fencepost.broker.main.SystemClock;
 import io.fencepost.testkit.fault.FaultFacts;
 import io.fencepost.testkit.fault.FaultObserver;
+import io.fencepost.testkit.fault.FaultPlan;
 import io.fencepost.testkit.fault.FaultPoint;
 import io.fencepost.testkit.fault.Faults;
 import io.fencepost.testkit.fault.Fired;
+import io.fencepost.testkit.history.Event;
+import io.fencepost.testkit.history.History;
 import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.net.FaultProxy;
 import io.fencepost.testkit.prove.Candidate;
@@ -17,10 +20,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -37,13 +41,19 @@ final class ProofRun {
   private static final Duration AFTERWARDS = Duration.ofSeconds(40);
   private static final Duration STOP = Duration.ofSeconds(20);
   private static final Duration OPEN_TRANSACTIONS = Duration.ofSeconds(20);
+  private static final int LEFT_SHOWN = 4;
+
+  /** So many histories of failed runs are held in memory, for pictures of them. */
+  private static final int HELD_MAX = 40;
+
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Subject subject;
   private final Stages stages;
   private final HostPool pool;
-  private final Path failures;
-  private final AtomicInteger failureCount = new AtomicInteger();
+  private final Path kept;
+  private int failureCount;
+  private @Nullable ProofResult example;
 
   /**
    * What a run without faults left, and what was passed in it.
@@ -59,13 +69,13 @@ final class ProofRun {
   /**
    * Runs of a job.
    *
-   * @param failures takes the histories of runs that break something
+   * @param kept takes the histories of runs that break something, and of one that does not
    */
-  ProofRun(Subject subject, Stages stages, HostPool pool, Path failures) {
+  ProofRun(Subject subject, Stages stages, HostPool pool, Path kept) {
     this.subject = subject;
     this.stages = stages;
     this.pool = pool;
-    this.failures = failures;
+    this.kept = kept;
   }
 
   /**
@@ -81,7 +91,7 @@ final class ProofRun {
           }
         };
     List<Topics.Line> output = new ArrayList<>();
-    Candidate none = new Candidate(io.fencepost.testkit.fault.FaultPlan.NONE);
+    Candidate none = new Candidate(FaultPlan.NONE);
     ProofResult result = run(none, null, observer, output, onCluster);
     if (!result.holds()) {
       throw new IllegalStateException("the job fails without any fault: " + result.violations());
@@ -102,103 +112,181 @@ final class ProofRun {
       List<Topics.Line> output,
       boolean onCluster) {
     long begun = System.nanoTime();
-    Audit audit = new Audit();
-    RunHistory history = new RunHistory();
+    ProofHistory history = new ProofHistory();
     Faults faults =
         Faults.of(candidate.plan(), new SystemClock()).observedBy(observer).observedBy(history);
-    ProofResult.Counts counts = ProofResult.Counts.ZERO;
+    Findings findings = new Findings(new Audit(history), reference, output, history);
     Path directory = directory();
     try (Stage stage = stages.open(onCluster, subject, directory)) {
       try (Topics topics = new Topics(stage.bootstrap())) {
         subject.publish(stage.bootstrap());
-        counts =
-            perform(
-                faults, stage, topics, new Findings(audit, reference, output, history), directory);
+        perform(faults, stage, topics, findings, directory);
       }
     } catch (KafkaException e) {
-      audit.put("E1", Verdict.broken("the cluster did not come back: " + e));
+      history.finish(List.of(), new TreeMap<>(), List.of());
+      findings.audit.put("E1", Verdict.broken("the cluster did not come back: " + e));
     } finally {
       delete(directory);
     }
-    return new ProofResult(
-        candidate,
-        faults.fired(),
-        faults.unfired(),
-        audit.verdicts(),
-        counts,
-        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun),
-        kept(history, audit));
+    ProofResult result =
+        new ProofResult(
+            candidate,
+            faults.fired(),
+            faults.unfired(),
+            findings.audit.verdicts(),
+            findings.counts,
+            findings.records,
+            TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun),
+            null,
+            null);
+    return kept(result, history, reference != null);
   }
 
-  /** The history of a run that broke something; null if it broke nothing. */
-  private @Nullable String kept(RunHistory history, Audit audit) {
-    SortedMap<String, Verdict.Fail> violations = audit.violations();
-    if (violations.isEmpty()) {
-      return null;
+  /** With its history in a file, if it broke something or is the best of those that did not. */
+  private synchronized ProofResult kept(
+      ProofResult result, ProofHistory history, boolean isCompared) {
+    if (!result.holds()) {
+      Path file = kept.resolve("failure-" + ++failureCount + ".jsonl");
+      History seen = history.keep(file, result.violations());
+      return result.keptIn(file.toString(), failureCount <= HELD_MAX ? seen : null);
     }
-    Path file = failures.resolve("failure-" + failureCount.incrementAndGet() + ".jsonl");
-    return history.keep(file, violations).toString();
+    if (isCompared && result.unfired().isEmpty() && isBetter(result)) {
+      Path file = kept.resolve("held.jsonl");
+      example = result.keptIn(file.toString(), history.keep(file, result.violations()));
+    }
+    return result;
   }
 
-  private record Findings(
-      Audit audit, @Nullable Reference reference, List<Topics.Line> output, RunHistory history) {}
+  private boolean isBetter(ProofResult result) {
+    ProofResult before = example;
+    return before == null
+        || Comparator.comparingInt((ProofResult it) -> it.fired().size())
+                .thenComparingLong(it -> it.counts().fenced())
+                .thenComparingLong(it -> it.counts().aborts())
+                .compare(result, before)
+            > 0;
+  }
 
-  private ProofResult.Counts perform(
+  /** Of the runs that held, the one in which most was broken; null if there is none. */
+  synchronized @Nullable ProofResult example() {
+    return example;
+  }
+
+  /** What a run comes to, while it is gathered. */
+  private static final class Findings {
+    final Audit audit;
+    final @Nullable Reference reference;
+    final List<Topics.Line> output;
+    final ProofHistory history;
+    ProofResult.Counts counts = ProofResult.Counts.ZERO;
+    ProofResult.@Nullable Records records;
+
+    Findings(
+        Audit audit, @Nullable Reference reference, List<Topics.Line> output, ProofHistory history) {
+      this.audit = audit;
+      this.reference = reference;
+      this.output = output;
+      this.history = history;
+    }
+  }
+
+  private void perform(
       Faults faults, Stage stage, Topics topics, Findings findings, Path directory) {
-    Audit audit = findings.audit();
-    RunHistory history = findings.history();
+    ProofHistory history = findings.history;
+    SortedMap<String, Long> inputEnds =
+        topics.ends(partitions(subject.inputs()), IsolationLevel.READ_UNCOMMITTED);
     Acts acts = new Acts(stage);
     stage.attach(faults, acts::act);
     try (FaultProxy proxy = FaultProxy.start(stage.bootstrap(), 0, faults, acts::act);
-        LiveReader live = new LiveReader(stage.bootstrap(), outputs(), history, Topics.Line::of);
+        LiveReader live = new LiveReader(stage.bootstrap(), partitions(subject.outputs()), history::live, Topics.Line::of);
         JobCrew crew =
             new JobCrew(
                 subject,
                 pool,
                 faults,
                 acts::act,
+                history,
                 new JobCrew.Place(proxy.bootstrapServers(), stage.replicas(), directory))) {
       acts.crew = crew;
       crew.start(1);
       OffsetWatch offsets = new OffsetWatch(stage.replicas() == 1);
-      boolean isDone = awaitAllCommitted(topics, offsets, history, UNDER_FIRE);
+      boolean isDone = awaitAllCommitted(topics, inputEnds, offsets, history, UNDER_FIRE);
       // A job that has done its work is stopped while things may still break.
       List<Integer> killed = isDone ? crew.stop(STOP) : List.of();
       faults.heal();
       stage.settle();
+      history.healed();
       if (!isDone) {
-        isDone = awaitAllCommitted(topics, offsets, history, AFTERWARDS);
+        isDone = awaitAllCommitted(topics, inputEnds, offsets, history, AFTERWARDS);
         killed = crew.stop(STOP);
       }
-      audit.put("E3", isDone ? new Verdict.Pass(1) : lagging(topics, crew));
+      findings.counts = crew.counts();
+      Audit audit = findings.audit;
       audit.put(
           "E4",
           killed.isEmpty()
               ? new Verdict.Pass(1)
               : Verdict.broken("instances " + killed + " did not stop within " + STOP));
       audit.put("E1", openTransactions(topics));
-      List<String> names = new ArrayList<>(subject.outputs());
-      names.addAll(subject.audited());
-      List<ConsumerRecord<byte[], byte[]>> records =
-          topics.read(Topics.partitions(names, subject.partitions()));
-      List<Topics.Line> found =
-          records.stream()
-              .filter(record -> subject.outputs().contains(record.topic()))
-              .map(Topics.Line::of)
-              .toList();
-      findings.output().addAll(found);
-      history.standing(found);
-      Reference reference = findings.reference();
-      if (reference != null && reference.output() != null) {
-        audit.output(reference.expected(), found);
-      }
       SortedMap<String, Long> committed = topics.committed(subject.application());
-      audit.offsets(inputEnds(topics), committed);
-      audit.put("P3", offsets.verdict(committed));
-      audit.reads(live.lines(), live.positions(), found);
+      history.offsets(subject.application(), committed);
+      if (!isDone) {
+        history.left(left(topics, committed));
+      }
+      List<ConsumerRecord<byte[], byte[]>> records = outputs(topics, live, findings);
+      audit.put("E3", isDone ? new Verdict.Pass(1) : lagging(committed, inputEnds, crew, history));
+      audit.offsets(inputEnds, committed);
+      audit.put("P3", offsets.verdict(committed, history));
       subject.audit(stage.bootstrap(), records).forEach(audit::put);
-      return crew.counts();
     }
+  }
+
+  /** Reads all output, and checks it; returns it with the topics of the subject's own audit. */
+  private List<ConsumerRecord<byte[], byte[]>> outputs(
+      Topics topics, LiveReader live, Findings findings) {
+    List<String> names = new ArrayList<>(subject.outputs());
+    names.addAll(subject.audited());
+    List<ConsumerRecord<byte[], byte[]>> records = topics.read(partitions(names));
+    List<Topics.Line> found =
+        records.stream()
+            .filter(record -> subject.outputs().contains(record.topic()))
+            .map(Topics.Line::of)
+            .toList();
+    findings.output.addAll(found);
+    findings.history.passed(live.positions());
+    JobSends sends =
+        findings.history.finish(
+            found,
+            topics.transactionalIds(),
+            WholeLogs.read(topics, subject.outputs(), subject.partitions()));
+    Reference reference = findings.reference;
+    boolean isComparable = reference != null && reference.output() != null;
+    if (reference != null && isComparable) {
+      findings.audit.output(reference.expected(), found);
+    }
+    findings.audit.reads(live.lines(), live.positions(), found);
+    findings.records =
+        new ProofResult.Records(
+            reference != null && isComparable ? (Long) (long) reference.expected().size() : null,
+            sends.count(),
+            sends.abortedCount(),
+            ends(topics, IsolationLevel.READ_UNCOMMITTED).values().stream()
+                .mapToLong(Long::longValue)
+                .sum(),
+            findings.audit.duplicateCount());
+    return records;
+  }
+
+  /** What of the input stands behind the committed offsets: the first few of each partition. */
+  private List<Topics.Line> left(Topics topics, SortedMap<String, Long> committed) {
+    return topics.read(partitions(subject.inputs())).stream()
+        .map(Topics.Line::of)
+        .filter(
+            line -> {
+              long from = committed.getOrDefault(line.partition(), 0L);
+              return line.offset() >= from && line.offset() < from + LEFT_SHOWN;
+            })
+        .toList();
   }
 
   /** Whom an act is done to. */
@@ -223,25 +311,32 @@ final class ProofRun {
     }
   }
 
-  private List<TopicPartition> outputs() {
-    return Topics.partitions(subject.outputs(), subject.partitions());
+  /** Last stable offsets of the output, or high watermarks. */
+  private SortedMap<String, Long> ends(Topics topics, IsolationLevel isolation) {
+    return topics.ends(partitions(subject.outputs()), isolation);
   }
 
-  private SortedMap<String, Long> inputEnds(Topics topics) {
-    return topics.ends(
-        Topics.partitions(subject.inputs(), subject.partitions()), IsolationLevel.READ_UNCOMMITTED);
+  private List<TopicPartition> partitions(List<String> names) {
+    return Topics.partitions(names, subject.partitions());
   }
 
   private boolean awaitAllCommitted(
-      Topics topics, OffsetWatch offsets, RunHistory history, Duration timeout) {
+      Topics topics,
+      SortedMap<String, Long> inputEnds,
+      OffsetWatch offsets,
+      ProofHistory history,
+      Duration timeout) {
     long deadline = System.nanoTime() + timeout.toNanos();
     while (System.nanoTime() < deadline) {
       try {
         SortedMap<String, Long> committed = topics.committed(subject.application());
         offsets.see(committed);
         history.offsets(subject.application(), committed);
+        history.bounds(
+            ends(topics, IsolationLevel.READ_COMMITTED),
+            ends(topics, IsolationLevel.READ_UNCOMMITTED));
         boolean isDone =
-            inputEnds(topics).entrySet().stream()
+            inputEnds.entrySet().stream()
                 .allMatch(end -> committed.getOrDefault(end.getKey(), 0L) >= end.getValue());
         if (isDone) {
           return true;
@@ -255,21 +350,27 @@ final class ProofRun {
     return false;
   }
 
-  private Verdict lagging(Topics topics, JobCrew crew) {
+  private static Verdict lagging(
+      SortedMap<String, Long> committed,
+      SortedMap<String, Long> inputEnds,
+      JobCrew crew,
+      ProofHistory history) {
+    List<Event> events = new ArrayList<>();
+    inputEnds.keySet().forEach(partition -> events.addAll(history.aboutPartition(partition)));
     return Verdict.broken(
         "input is left: committed "
-            + topics.committed(subject.application())
+            + committed
             + " of "
-            + inputEnds(topics)
-            + (crew.endings().isEmpty() ? "" : "; " + crew.endings()));
+            + inputEnds
+            + (crew.endings().isEmpty() ? "" : "; " + crew.endings()),
+        events.toArray(Event[]::new));
   }
 
   private Verdict openTransactions(Topics topics) {
     long deadline = System.nanoTime() + OPEN_TRANSACTIONS.toNanos();
-    List<TopicPartition> outputs = outputs();
     while (true) {
-      SortedMap<String, Long> ends = topics.ends(outputs, IsolationLevel.READ_UNCOMMITTED);
-      SortedMap<String, Long> stable = topics.ends(outputs, IsolationLevel.READ_COMMITTED);
+      SortedMap<String, Long> ends = ends(topics, IsolationLevel.READ_UNCOMMITTED);
+      SortedMap<String, Long> stable = ends(topics, IsolationLevel.READ_COMMITTED);
       if (stable.equals(ends)) {
         return new Verdict.Pass(ends.size());
       }
@@ -291,7 +392,7 @@ final class ProofRun {
 
   private static void delete(Path directory) {
     try (Stream<Path> files = Files.walk(directory)) {
-      files.sorted(java.util.Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     } catch (IOException | UncheckedIOException e) {
       // It is in the directory of temporary files.
       return;

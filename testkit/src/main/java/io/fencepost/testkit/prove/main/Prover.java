@@ -2,6 +2,7 @@ package io.fencepost.testkit.prove.main;
 
 import io.fencepost.testkit.fault.FaultPlan;
 import io.fencepost.testkit.fault.PlannedFault;
+import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.prove.Candidate;
 import io.fencepost.testkit.prove.Candidates;
 import io.fencepost.testkit.prove.ProofReport;
@@ -129,6 +130,7 @@ public final class Prover implements AutoCloseable {
     ProofRun.Reference compared =
         stability == null ? reference : new ProofRun.Reference(null, reference.sightings());
     List<ProofResult> results = runAll(run, compared, candidates);
+    ProofResult example = run.example();
     List<ProofReport.Failure> failures = new ArrayList<>();
     for (ProofResult result : results) {
       if (!result.holds()) {
@@ -144,6 +146,7 @@ public final class Prover implements AutoCloseable {
         stability,
         results,
         failures,
+        example,
         (System.nanoTime() - begun) / 1_000_000);
   }
 
@@ -196,10 +199,10 @@ public final class Prover implements AutoCloseable {
   }
 
   private static @Nullable String difference(ProofRun.Reference one, ProofRun.Reference other) {
-    Audit audit = new Audit();
+    Audit audit = new Audit(Evidence.NONE);
     audit.output(one.expected(), other.expected());
-    return audit.verdicts().get("P1") instanceof io.fencepost.testkit.history.Verdict.Fail fail
-        ? "two runs without faults differ: " + fail.witness()
+    return audit.verdicts().get("P1") instanceof Verdict.Fail fail
+        ? "two runs without faults differ: " + fail.sentence()
         : null;
   }
 

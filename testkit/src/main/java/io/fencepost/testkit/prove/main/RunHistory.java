@@ -25,8 +25,12 @@ public final class RunHistory implements FaultObserver {
 
   private record Seen(Event event, String who, long atMs) {}
 
-  private synchronized void add(Event event, String who) {
-    seen.add(new Seen(event, who, System.currentTimeMillis()));
+  private void add(Event event, String who) {
+    addAt(event, who, System.currentTimeMillis());
+  }
+
+  synchronized void addAt(Event event, String who, long atMs) {
+    seen.add(new Seen(event, who, atMs));
   }
 
   @Override
@@ -46,7 +50,8 @@ public final class RunHistory implements FaultObserver {
             add(new Event.OffsetSeen(group, partition(partition), offset), AUDITOR));
   }
 
-  void live(Topics.Line line) {
+  /** What a reader was handed while the job ran. */
+  public void live(Topics.Line line) {
     add(read(READER, Isolation.READ_COMMITTED, line), READER);
   }
 
@@ -89,7 +94,7 @@ public final class RunHistory implements FaultObserver {
         long now = System.currentTimeMillis();
         violations.forEach(
             (id, fail) ->
-                writer.write(new Event.Trouble(id + ": " + fail.witness()), AUDITOR, now));
+                writer.write(new Event.Trouble(id + ": " + fail.sentence()), AUDITOR, now));
         writer.write(new Event.Finished(), AUDITOR, now);
       }
       return file;

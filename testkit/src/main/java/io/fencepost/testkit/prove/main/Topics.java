@@ -1,5 +1,7 @@
 package io.fencepost.testkit.prove.main;
 
+import io.fencepost.testkit.net.Endpoint;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -11,21 +13,30 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
 
 /** What a proof asks a cluster, past all faults. One thread. */
 public final class Topics implements AutoCloseable {
   private static final int TIMEOUT_SECONDS = 20;
+  private static final int LIST_TRIES = 20;
+  private static final long LIST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final String bootstrap;
   private final Admin admin;
@@ -80,6 +91,35 @@ public final class Topics implements AutoCloseable {
           }
         });
     return offsets;
+  }
+
+  /**
+   * Of all producers that had one and are known by now; none if the brokers do not say. The client
+   * cannot tell while brokers come and go.
+   */
+  SortedMap<Long, String> transactionalIds() {
+    TreeMap<Long, String> ids = new TreeMap<>();
+    for (int i = 0; i < LIST_TRIES; i++) {
+      try {
+        answer(admin.listTransactions().all())
+            .forEach(it -> ids.put(it.producerId(), it.transactionalId()));
+        return ids;
+      } catch (KafkaException e) {
+        LockSupport.parkNanos(LIST_RETRY_NANOS);
+      }
+    }
+    return ids;
+  }
+
+  /** Where the partition's leader listens. */
+  Endpoint leader(String topic, int partition) {
+    TopicDescription described =
+        answer(admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
+    Node leader = described.partitions().get(partition).leader();
+    if (leader == null || leader.isEmpty()) {
+      throw new KafkaException(topic + "-" + partition + " has no leader");
+    }
+    return new Endpoint(leader.host(), leader.port());
   }
 
   /** High watermarks, or last stable offsets. */
@@ -161,7 +201,7 @@ public final class Topics implements AutoCloseable {
           text(record.value()));
     }
 
-    private static String text(byte[] bytes) {
+    static String text(byte @Nullable [] bytes) {
       if (bytes == null) {
         return "null";
       }
@@ -170,7 +210,7 @@ public final class Topics implements AutoCloseable {
           return "base64:" + Base64.getEncoder().encodeToString(bytes);
         }
       }
-      return new String(bytes, java.nio.charset.StandardCharsets.US_ASCII);
+      return new String(bytes, StandardCharsets.US_ASCII);
     }
 
     /** With its key, if it has one. */
@@ -189,22 +229,27 @@ public final class Topics implements AutoCloseable {
 
     @Override
     public String toString() {
-      return partition + "@" + offset + " " + withKey(shortened(value));
+      return partition + "@" + offset + " " + shown();
     }
 
-    static String shortened(String text) {
+    /** As {@link #text}, but no longer than one can read. */
+    String shown() {
+      return withKey(shortened(value));
+    }
+
+    private static String shortened(String text) {
       return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "...";
     }
   }
 
-  private static <T> T answer(org.apache.kafka.common.KafkaFuture<T> future) {
+  private static <T> T answer(KafkaFuture<T> future) {
     try {
       return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
-      throw new org.apache.kafka.common.errors.InterruptException(e);
+      throw new InterruptException(e);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof KafkaException kafka ? kafka : new KafkaException(e.getCause());
-    } catch (java.util.concurrent.TimeoutException e) {
+    } catch (TimeoutException e) {
       throw new KafkaException("the cluster did not answer for " + TIMEOUT_SECONDS + " s", e);
     }
   }

@@ -8,8 +8,10 @@ import io.fencepost.testkit.fault.FaultPlan;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.History;
 import io.fencepost.testkit.history.Verdict;
+import io.fencepost.testkit.history.Verification;
 import io.fencepost.testkit.history.disk.HistoryFile;
 import io.fencepost.testkit.prove.ProofReport;
+import io.fencepost.testkit.prove.ProofResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -33,7 +35,7 @@ class ProverIT {
   @TempDir private Path directory;
 
   @Test
-  void a_job_with_its_count_in_a_store_holds_at_each_step_of_its_end() {
+  void a_job_with_its_count_in_a_store_holds_at_each_step_of_its_end() throws IOException {
     try (Prover prover = prover(CountingSubject.Counting.class, "before-end", 2, null)) {
       ProofReport report = prover.prove();
       assertThat(report.failures()).isEmpty();
@@ -45,6 +47,14 @@ class ProverIT {
       assertThat(report.total().counts().restarts()).isPositive();
       assertThat(report.verdicts()).containsKeys("E1", "E3", "P1", "P2", "P3", "V1", "V2", "V5");
       assertThat(report.verdicts().get("P1")).isInstanceOf(Verdict.Pass.class);
+      ProofResult example = report.example();
+      assertThat(example).isNotNull();
+      assertThat(example.fired()).isNotEmpty();
+      History held = read(example);
+      assertThat(held.all(Event.Sent.class)).isNotEmpty();
+      assertThat(held.all(Event.Opened.class)).isNotEmpty();
+      assertThat(Verification.verdicts(held, Verification.checks()))
+          .allSatisfy((id, verdict) -> assertThat(verdict.holds()).as(id + verdict).isTrue());
     }
   }
 
@@ -61,16 +71,30 @@ class ProverIT {
           .contains(" missing, such as counts key-", " too much, such as counts-0@");
       assertThat(failure.smallest()).hasToString("kill job@after-stage#2");
       assertThat(report.total().violations()).isEqualTo(1);
-      try (InputStream kept =
-          Files.newInputStream(Path.of(String.valueOf(failure.result().history())))) {
-        History seen = HistoryFile.read(kept).history();
-        assertThat(seen.all(Event.Fault.class))
-            .extracting(Event.Fault::what)
-            .anyMatch(what -> what.contains("kill job"));
-        assertThat(seen.all(Event.Trouble.class))
-            .extracting(Event.Trouble::what)
-            .anyMatch(what -> what.startsWith("P1: "));
-      }
+      History seen = read(failure.result());
+      assertThat(seen.all(Event.Fault.class))
+          .extracting(Event.Fault::what)
+          .anyMatch(what -> what.contains("kill job"));
+      assertThat(seen.all(Event.Trouble.class))
+          .extracting(Event.Trouble::what)
+          .anyMatch(what -> what.startsWith("P1: "));
+      assertThat(seen.all(Event.Sent.class)).isNotEmpty();
+      assertThat(seen.all(Event.Ended.class))
+          .anyMatch(Event.Ended::commit)
+          .anyMatch(ended -> !ended.commit());
+      assertThat(seen.all(Event.Bounds.class)).isNotEmpty();
+      Verdict.Fail fail = failure.result().violations().get("P1");
+      assertThat(fail.events()).isNotEmpty();
+      assertThat(seen.events()).containsAll(fail.events());
+      assertThat(failure.result().records())
+          .satisfies(
+              records -> {
+                assertThat(records.intended()).isEqualTo(120);
+                assertThat(records.written()).isEqualTo(120 + records.aborted());
+                assertThat(records.duplicates()).isPositive();
+                assertThat(records.logDelta()).isGreaterThan(records.written());
+              });
+      assertThat(report.example()).isNull();
     }
   }
 
@@ -131,6 +155,12 @@ class ProverIT {
                 + " Job");
     assertThatThrownBy(() -> JobHost.define("no.such.Job", ProverIT.class.getClassLoader()))
         .hasMessageContaining("there is no class no.such.Job");
+  }
+
+  private static History read(ProofResult result) throws IOException {
+    try (InputStream kept = Files.newInputStream(Path.of(String.valueOf(result.history())))) {
+      return HistoryFile.read(kept).history();
+    }
   }
 
   private Prover prover(
