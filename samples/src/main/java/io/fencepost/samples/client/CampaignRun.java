@@ -96,13 +96,33 @@ public final class CampaignRun {
               .rerun(asked.rerun)
               .run(Run.of("campaign", report.history(), report.verdicts()));
       report.tally().counts().forEach(page::fact);
+      long all = 0;
       for (Fault fault : Fault.values()) {
         if (!fault.isRepair()) {
           int fired = report.fired().getOrDefault(fault, 0);
+          all += fired;
           page.faults(FaultRow.of(fault.label(), 1, fired));
         }
       }
+      page.faults(total(all));
+      page.faultsNote(
+          "A campaign is one run in which faults overlap, so which of them a transaction was"
+              + " aborted by, or a session fenced, cannot be told: that is counted of all together."
+              + " Aborted leaves out what was aborted on purpose; retried is what was written"
+              + " again.");
       return page.build();
+    }
+
+    private FaultRow total(long fired) {
+      return new FaultRow(
+          "all",
+          1,
+          fired,
+          (long) report.tally().count("aborted after an error"),
+          (long) report.tally().count("fenced"),
+          (long) report.tally().count("written again"),
+          null,
+          report.verdicts().values().stream().anyMatch(it -> it instanceof Verdict.Fail) ? 1L : 0L);
     }
 
     /** For JSON. */

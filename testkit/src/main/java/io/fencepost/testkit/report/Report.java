@@ -42,6 +42,7 @@ public final class Report {
   private final List<String> cautions;
   private final Map<String, Verdict> verdicts;
   private final List<FaultRow> faults;
+  private final String faultsNote;
   private final List<RecordRow> records;
   private final List<Violation> violations;
   private final int violationCount;
@@ -59,6 +60,7 @@ public final class Report {
     cautions = List.copyOf(builder.cautions);
     verdicts = Collections.unmodifiableMap(builder.verdictsOrOfRuns());
     faults = List.copyOf(builder.faults);
+    faultsNote = builder.faultsNote;
     records = List.copyOf(builder.recordsOrOfRuns());
     rerun = builder.rerun;
     onPurpose = builder.onPurpose;
@@ -206,6 +208,10 @@ public final class Report {
     return faults;
   }
 
+  String faultsNote() {
+    return faultsNote;
+  }
+
   List<RecordRow> records() {
     return records;
   }
@@ -241,6 +247,7 @@ public final class Report {
     private final List<Run> runs = new ArrayList<>();
     private @Nullable String rerun;
     private @Nullable OnPurpose onPurpose;
+    private String faultsNote = "";
 
     private Builder(String title) {
       this.title = title;
@@ -272,6 +279,12 @@ public final class Report {
     /** A row of the table of faults. */
     public Builder faults(FaultRow row) {
       faults.add(row);
+      return this;
+    }
+
+    /** What has to be known to read the table of faults. */
+    public Builder faultsNote(String sentence) {
+      faultsNote = sentence;
       return this;
     }
 

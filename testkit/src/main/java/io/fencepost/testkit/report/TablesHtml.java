@@ -40,7 +40,7 @@ final class TablesHtml {
     if (report.faults().isEmpty()) {
       return;
     }
-    begin(html, "faults", "By kind of fault", "");
+    begin(html, "faults", "By kind of fault", report.faultsNote());
     Map<String, Function<FaultRow, @Nullable Long>> columns = counted();
     List<String> headings = new ArrayList<>(List.of("fault", "runs", "fired"));
     headings.addAll(columns.keySet());

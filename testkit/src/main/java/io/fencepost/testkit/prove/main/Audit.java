@@ -95,11 +95,7 @@ public final class Audit {
       }
     }
     List<Finding> findings = new ArrayList<>();
-    addCounted(
-        findings,
-        "missing",
-        missing,
-        line -> line.topic() + " " + line.shown());
+    addCounted(findings, "missing", missing, line -> line.topic() + " " + line.shown());
     addCounted(findings, "too much", surplus, Line::toString);
     check("P1", expected.size(), findings);
   }

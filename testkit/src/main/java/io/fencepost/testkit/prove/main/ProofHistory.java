@@ -90,7 +90,8 @@ final class ProofHistory implements FaultObserver, Evidence {
 
   void offsets(String group, SortedMap<String, Long> committed) {
     committed.forEach(
-        (partition, offset) -> add(new Event.OffsetSeen(group, RunHistory.partition(partition), offset)));
+        (partition, offset) ->
+            add(new Event.OffsetSeen(group, RunHistory.partition(partition), offset)));
   }
 
   /** What leaders said of the output. */
@@ -124,7 +125,8 @@ final class ProofHistory implements FaultObserver, Evidence {
       String plain = Event.plain(line.partition() + "@" + line.offset() + " " + value);
       seen.add(
           new Timed(
-              new Event.Sent(plain, RunHistory.partition(line.partition()), value, Outcome.OK, line.offset()),
+              new Event.Sent(
+                  plain, RunHistory.partition(line.partition()), value, Outcome.OK, line.offset()),
               begunMs));
     }
   }
@@ -133,7 +135,8 @@ final class ProofHistory implements FaultObserver, Evidence {
    * Nothing is added any more.
    *
    * @param standing what stands committed at the end
-   * @param sends what the job wrote
+   * @param ids of transactional producers, by their producer ids
+   * @param logs of the output
    * @return what the logs hold of the job
    */
   synchronized JobSends finish(
@@ -158,7 +161,11 @@ final class ProofHistory implements FaultObserver, Evidence {
 
   private static Event read(String reader, Topics.Line line, String value) {
     return new Event.Read(
-        reader, Isolation.READ_COMMITTED, RunHistory.partition(line.partition()), line.offset(), value);
+        reader,
+        Isolation.READ_COMMITTED,
+        RunHistory.partition(line.partition()),
+        line.offset(),
+        value);
   }
 
   @Override

@@ -182,7 +182,10 @@ final class ProofRun {
     ProofResult.@Nullable Records records;
 
     Findings(
-        Audit audit, @Nullable Reference reference, List<Topics.Line> output, ProofHistory history) {
+        Audit audit,
+        @Nullable Reference reference,
+        List<Topics.Line> output,
+        ProofHistory history) {
       this.audit = audit;
       this.reference = reference;
       this.output = output;
@@ -198,7 +201,9 @@ final class ProofRun {
     Acts acts = new Acts(stage);
     stage.attach(faults, acts::act);
     try (FaultProxy proxy = FaultProxy.start(stage.bootstrap(), 0, faults, acts::act);
-        LiveReader live = new LiveReader(stage.bootstrap(), partitions(subject.outputs()), history::live, Topics.Line::of);
+        LiveReader live =
+            new LiveReader(
+                stage.bootstrap(), partitions(subject.outputs()), history::live, Topics.Line::of);
         JobCrew crew =
             new JobCrew(
                 subject,

@@ -114,7 +114,10 @@ public final class Topics implements AutoCloseable {
   /** Where the partition's leader listens. */
   Endpoint leader(String topic, int partition) {
     TopicDescription described =
-        answer(admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
+        answer(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic);
+    if (described == null) {
+      throw new KafkaException(topic + " is not there");
+    }
     Node leader = described.partitions().get(partition).leader();
     if (leader == null || leader.isEmpty()) {
       throw new KafkaException(topic + "-" + partition + " has no leader");

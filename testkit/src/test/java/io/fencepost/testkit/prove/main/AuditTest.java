@@ -19,7 +19,7 @@ class AuditTest {
   private static final TopicPartition OUTPUT = new TopicPartition("out", 0);
   private static final long NOW_MS = System.currentTimeMillis();
 
-  private final RunHistory history = new RunHistory();
+  private final ProofHistory history = new ProofHistory();
   private final Audit audit = new Audit(history);
 
   private static Topics.Line line(long offset, String key, String value) {
