@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -47,6 +48,11 @@ public final class ExactlyOnce {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int PARTITIONS = 2;
   private static final int BROKERS_TO_BREAK = 3;
+  private static final Set<String> NOT_SHORT =
+      Set.of(
+          "transaction.timeout.ms",
+          "consumer.session.timeout.ms",
+          "consumer.heartbeat.interval.ms");
 
   private final Job job;
   private final List<TopicContent> inputs = new ArrayList<>();
@@ -263,10 +269,11 @@ public final class ExactlyOnce {
     return settings;
   }
 
-  /** Another cluster may not allow such short sessions. */
+  /** Of another cluster nobody knows what it can do in so short a time. */
   private Map<String, String> jobSettings(boolean isOwn) {
     Map<String, String> all = new LinkedHashMap<>(isOwn ? ShortTimes.ofJob() : Map.of());
-    all.remove("transaction.timeout.ms"); // a user's work may take its time
+    // A user's work may take its time, and a successor with the same ids need not wait for these.
+    all.keySet().removeAll(NOT_SHORT);
     all.putAll(settings);
     return all;
   }

@@ -63,8 +63,8 @@ class CaughtJobsIT {
                                 .toList())
                     .under(plan));
     assertThat(message)
-        .contains("P1 missing in counts: 4 records\n    key=9\n")
-        .contains("P1 not expected in counts: 4 records\n    key=41 at counts-0@");
+        .containsPattern("P1 missing in counts: [0-9]+ records?\n    key=[0-9]+\n")
+        .containsPattern("P1 not expected in counts: [0-9]+ records?\n    key=41 at counts-0@");
     holdsInFiles(message, "before-stage#3:failed", "key=41");
   }
 
