@@ -18,6 +18,8 @@ import org.apache.kafka.clients.admin.DescribeTopicsResult;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs a job on given input while a plan breaks what it meets (requests on the wire, its own steps,
@@ -43,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  * kill -9 or SIGSTOP does {@code fencepost prove}.
  */
 public final class ExactlyOnce {
+  private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnce.class);
   static final String PLAN_PROPERTY = "fencepost.plan";
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -57,6 +60,7 @@ public final class ExactlyOnce {
   private final Job job;
   private final List<TopicContent> inputs = new ArrayList<>();
   private final List<TopicContent> outputs = new ArrayList<>();
+  private final List<Made> made = new ArrayList<>();
   private final Map<String, String> settings = new LinkedHashMap<>();
   private @Nullable TestCluster cluster;
   private int brokers;
@@ -106,8 +110,9 @@ public final class ExactlyOnce {
   /** Input of one topic, in this order; by keys, or in turn, over its partitions. */
   public <K, V> From<K, V> from(
       String topic, Serde<K> keys, Serde<V> values, List<KeyValue<K, V>> records) {
-    inputs.add(content(topic, keys, values, records));
-    return new From<>(this, records);
+    TopicContent input = content(topic, keys, values, records);
+    inputs.add(input);
+    return new From<>(this, input, records);
   }
 
   /** The same as texts without keys. */
@@ -145,20 +150,35 @@ public final class ExactlyOnce {
    */
   public static final class From<K, V> {
     private final ExactlyOnce whole;
+    private final TopicContent content;
     private final List<KeyValue<K, V>> input;
 
-    private From(ExactlyOnce whole, List<KeyValue<K, V>> input) {
+    private From(ExactlyOnce whole, TopicContent content, List<KeyValue<K, V>> input) {
       this.whole = whole;
+      this.content = content;
       this.input = List.copyOf(input);
     }
 
-    /** What is to stand in a topic in the end, in any order; the function gets this input. */
+    /**
+     * What is to stand in a topic in the end, in any order; the function gets this input, and then
+     * each of its records alone: if that comes to the same, it is known what is made of what.
+     */
     public <K2, V2> From<K, V> to(
         String topic,
         Serde<K2> keys,
         Serde<V2> values,
         Function<List<KeyValue<K, V>>, List<KeyValue<K2, V2>>> made) {
-      whole.outputs.add(content(topic, keys, values, made.apply(input)));
+      TopicContent output = content(topic, keys, values, made.apply(input));
+      whole.outputs.add(output);
+      List<List<KeyValue<byte[], byte[]>>> each = new ArrayList<>();
+      try {
+        for (KeyValue<K, V> record : input) {
+          each.add(content(topic, keys, values, made.apply(List.of(record))).records());
+        }
+        whole.made.add(new Made(content, output, each));
+      } catch (RuntimeException e) {
+        LOG.debug("what {} holds is not made of single records", topic, e);
+      }
       return this;
     }
 
@@ -249,7 +269,7 @@ public final class ExactlyOnce {
               at,
               plan,
               new ExactlyOnceRun.Wanted(
-                  inputs, outputs, jobSettings(own != null), partitions, patience))
+                  inputs, outputs, made, jobSettings(own != null), partitions, patience))
           .report();
     } finally {
       if (own != null) {

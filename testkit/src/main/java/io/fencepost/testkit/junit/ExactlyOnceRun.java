@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
-import org.opentest4j.AssertionFailedError;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +43,7 @@ final class ExactlyOnceRun {
   /**
    * What is asked of a run.
    *
+   * @param made what is known to be made of which record
    * @param settings of the job
    * @param partitions of the topics that are made
    * @param patience for the whole input
@@ -51,6 +51,7 @@ final class ExactlyOnceRun {
   record Wanted(
       List<TopicContent> inputs,
       List<TopicContent> outputs,
+      List<Made> made,
       Map<String, String> settings,
       int partitions,
       Duration patience) {
@@ -69,7 +70,7 @@ final class ExactlyOnceRun {
   /**
    * Does it all.
    *
-   * @throws AssertionFailedError if it is not exactly once
+   * @throws NotExactlyOnce if it is not exactly once
    */
   ExactlyOnceReport report() {
     long begun = System.nanoTime();
@@ -78,7 +79,7 @@ final class ExactlyOnceRun {
     RecordTexts texts = new RecordTexts(wanted.inputs(), wanted.outputs());
     RunTopics topics = new RunTopics(cluster, wanted.patience());
     topics.create(job, wanted.contents(), wanted.partitions());
-    topics.send(wanted.inputs(), texts, history);
+    Origins origins = new Origins(wanted.made(), topics.send(wanted.inputs(), texts, history));
     Path state = temporary();
     RunAudit audit;
     try (Topics asked = new Topics(cluster.bootstrapServers());
@@ -86,12 +87,18 @@ final class ExactlyOnceRun {
             new LiveReader(
                 cluster.bootstrapServers(),
                 topics.partitions(wanted.outputs()),
-                history::live,
-                texts::line)) {
+                line -> history.live(line, origins.content(line)),
+                record -> {
+                  origins.see(record);
+                  return texts.line(record);
+                })) {
       List<TopicPartition> input = topics.partitions(wanted.inputs());
-      audit = new RunAudit(cluster, wanted, new RunAudit.Notes(texts, history, findings), input);
+      audit =
+          new RunAudit(
+              cluster, wanted, new RunAudit.Notes(texts, origins, history, findings), input);
       JobConfig config = config(cluster.bootstrapServers(), state);
       String group = config.applicationId(job);
+      origins.flows(group).forEach(history::audited);
       JobLives all = perform(faults, new RunProgress(cluster, asked, audit, group), state);
       audit.offsets(asked, group);
       audit.records(live);
@@ -122,7 +129,7 @@ final class ExactlyOnceRun {
   private ExactlyOnceReport checked(ExactlyOnceReport report) {
     if (!report.isExactlyOnce()) {
       KeptFailure kept = KeptFailure.keep(report, history, findings.violations());
-      throw new AssertionFailedError(report + "\n" + kept);
+      throw new NotExactlyOnce(report + "\n" + kept);
     }
     LOG.info("{}", report);
     return report;

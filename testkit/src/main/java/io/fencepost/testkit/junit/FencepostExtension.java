@@ -17,7 +17,10 @@ import org.junit.jupiter.api.extension.TestInstanceFactoryContext;
 import org.junit.jupiter.api.extension.TestInstancePreConstructCallback;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** Starts and stops the cluster of {@link Fencepost}, and makes the parameters. */
+/**
+ * Starts and stops the cluster of {@link Fencepost}, makes the parameters, and keeps what the
+ * cluster held when a test failed.
+ */
 public final class FencepostExtension
     implements BeforeAllCallback,
         AfterAllCallback,
@@ -53,11 +56,13 @@ public final class FencepostExtension
 
   @Override
   public void afterEach(ExtensionContext context) {
+    keep(context);
     close(context);
   }
 
   @Override
   public void afterAll(ExtensionContext context) {
+    keep(context);
     close(context);
   }
 
@@ -111,6 +116,14 @@ public final class FencepostExtension
     Store store = context.getStore(NAMESPACE);
     store.put(CLUSTER, running);
     store.put(key(context, CLUSTER), running);
+  }
+
+  /** Of a failure, before its clients and its cluster are gone. */
+  private static void keep(ExtensionContext context) {
+    RunningCluster running = context.getStore(NAMESPACE).get(CLUSTER, RunningCluster.class);
+    if (running != null) {
+      context.getExecutionException().ifPresent(it -> FailedTest.keep(context, running, it));
+    }
   }
 
   /** Clients first. What is closed stays in the store, as some versions of JUnit close it again. */

@@ -2,6 +2,7 @@ package io.fencepost.testkit.junit;
 
 import io.fencepost.testkit.fault.FaultPlan;
 import io.fencepost.testkit.history.Verdict;
+import io.fencepost.testkit.prove.main.ClusterLeft;
 import io.fencepost.testkit.prove.main.RunHistory;
 import io.fencepost.testkit.report.disk.ReportFile;
 import java.io.IOException;
@@ -37,7 +38,7 @@ record KeptFailure(Path directory, String rerun) {
       rerun = "mvn test -Dtest='%s'".formatted(test);
     }
     try {
-      Path directory = fresh(test.replace('#', '.'));
+      Path directory = fresh(test);
       history.keep(directory.resolve(HISTORY), violations);
       Files.writeString(directory.resolve("plan.txt"), plan + "\n");
       Files.writeString(directory.resolve("rerun.txt"), rerun + "\n");
@@ -50,14 +51,37 @@ record KeptFailure(Path directory, String rerun) {
     }
   }
 
+  /** What the cluster of a test held when it had failed. */
+  static KeptFailure keep(FailedTest test, ClusterLeft left) {
+    String rerun = "mvn test -Dtest='%s'".formatted(test.name());
+    try {
+      KeptFailure kept = new KeptFailure(fresh(test.name()), rerun);
+      left.history().keepUnfinished(kept.history(), test.sentence());
+      ReportFile.write(test.page(left, rerun), kept.page());
+      return kept;
+    } catch (IOException e) {
+      throw new UncheckedIOException("what is left of a failure could not be kept", e);
+    }
+  }
+
+  /** To look at. */
+  Path page() {
+    return directory.resolve(PAGE);
+  }
+
+  /** What was seen. */
+  Path history() {
+    return directory.resolve(HISTORY);
+  }
+
   /** The last lines of an assertion's message. */
   @Override
   public String toString() {
-    return "  page: %s%n  history: %s%n  rerun: %s"
-        .formatted(directory.resolve(PAGE), directory.resolve(HISTORY), rerun);
+    return "  page: %s%n  history: %s%n  rerun: %s".formatted(page(), history(), rerun);
   }
 
-  private static Path fresh(String name) throws IOException {
+  private static Path fresh(String test) throws IOException {
+    String name = test.replace('#', '.');
     Path base = Path.of(System.getProperty(PLACE, "target/fencepost"));
     Files.createDirectories(base);
     FileAlreadyExistsException last = null;

@@ -84,7 +84,7 @@ final class OutputMatch {
   }
 
   /** Bytes that are equal by what they hold. */
-  private static ByteBuffer comparable(byte @Nullable [] key, byte @Nullable [] value) {
+  static ByteBuffer comparable(byte @Nullable [] key, byte @Nullable [] value) {
     int keyLength = key == null ? 0 : key.length;
     int valueLength = value == null ? 0 : value.length;
     ByteBuffer bytes = ByteBuffer.allocate(keyLength + valueLength + 2 * Integer.BYTES);

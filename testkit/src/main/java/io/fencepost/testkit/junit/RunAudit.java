@@ -26,8 +26,6 @@ import org.opentest4j.AssertionFailedError;
 final class RunAudit {
   private static final Duration ENDS = Duration.ofSeconds(30);
 
-  private static final String SCAN = "scan";
-
   /** Those of the history's checks that are about another job, or are made here. */
   private static final Set<String> OTHERS =
       Set.of("P1", "P2", "P3", "P4", "P5", "P6", "V1", "V4", "E1");
@@ -43,7 +41,7 @@ final class RunAudit {
   private long outputCount;
 
   /** What is seen, and what of it is wrong. */
-  record Notes(RecordTexts texts, RunHistory history, Findings findings) {}
+  record Notes(RecordTexts texts, Origins origins, RunHistory history, Findings findings) {}
 
   /** Of a run whose input stands in these partitions by now. */
   RunAudit(
@@ -131,8 +129,9 @@ final class RunAudit {
     List<Topics.Line> standing = new ArrayList<>();
     for (TopicContent expected : wanted.outputs()) {
       List<ConsumerRecord<byte[], byte[]>> found = read(expected.topic());
+      found.forEach(notes.origins()::see);
       List<Topics.Line> lines = found.stream().map(notes.texts()::line).toList();
-      List<Event> events = notes.history().standing(lines);
+      List<Event> events = notes.history().standing(lines, notes.origins()::content);
       List<Finding> wrong = OutputMatch.findings(expected, found, events);
       for (String id : List.of("P1", "P4")) {
         notes
@@ -152,17 +151,25 @@ final class RunAudit {
 
   /** For L6: what was acknowledged when the input was sent still stands there. */
   void input() {
-    try (PartitionReader reader = new PartitionReader(cluster.bootstrapServers(), false)) {
+    input(Isolation.READ_UNCOMMITTED);
+    input(Isolation.READ_COMMITTED);
+  }
+
+  private void input(Isolation isolation) {
+    boolean isOfCommitted = isolation == Isolation.READ_COMMITTED;
+    String scan = isOfCommitted ? "scan of committed" : "scan";
+    try (PartitionReader reader = new PartitionReader(cluster.bootstrapServers(), isOfCommitted)) {
       for (TopicPartition partition : inputs) {
         var scanned = RunHistory.partition(partition.toString());
         long start = reader.start(partition);
         long end = reader.end(partition);
-        add(new Event.Started(SCAN, Isolation.READ_UNCOMMITTED, scanned, start));
+        add(new Event.Started(scan, isolation, scanned, start));
         for (ConsumerRecord<byte[], byte[]> record : reader.read(partition, start, end)) {
+          notes.origins().see(record);
           Topics.Line line = notes.texts().line(record);
-          add(RunHistory.read(SCAN, Isolation.READ_UNCOMMITTED, line));
+          add(RunHistory.read(scan, isolation, line, notes.origins().content(line)));
         }
-        add(new Event.Passed(SCAN, Isolation.READ_UNCOMMITTED, scanned, end));
+        add(new Event.Passed(scan, isolation, scanned, end));
       }
     }
   }

@@ -7,6 +7,7 @@ import io.fencepost.testkit.prove.main.RunHistory;
 import io.fencepost.testkit.prove.main.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -88,12 +89,16 @@ final class RunTopics {
     return partitions;
   }
 
-  /** Sends the input, by its keys or in turn, and writes down where it stands. */
-  void send(List<TopicContent> inputs, RecordTexts texts, RunHistory history) {
+  /** Sends the input, by its keys or in turn, writes down where it stands, and returns that. */
+  Map<TopicContent, List<String>> send(
+      List<TopicContent> inputs, RecordTexts texts, RunHistory history) {
+    IdentityHashMap<TopicContent, List<String>> places = new IdentityHashMap<>();
     try (KafkaProducer<byte[], byte[]> producer =
         ClusterClients.plain(cluster.bootstrapServers())) {
       for (TopicContent given : inputs) {
         int turn = 0;
+        List<String> placed = new ArrayList<>();
+        places.put(given, placed);
         int width = producer.partitionsFor(given.topic()).size();
         for (KeyValue<byte[], byte[]> record : given.records()) {
           Integer partition = record.key() == null ? Integer.valueOf(turn++ % width) : null;
@@ -105,15 +110,18 @@ final class RunTopics {
           Topics.Line line =
               texts.line(
                   given.topic(), sent.partition(), sent.offset(), record.key(), record.value());
+          String place = line.partition() + "@" + line.offset();
+          placed.add(place);
           history.audited(
               new Event.Sent(
-                  Event.plain(line.partition() + "@" + line.offset()),
+                  Event.plain(place),
                   RunHistory.partition(line.partition()),
                   line.text(),
                   Outcome.OK,
                   line.offset()));
         }
       }
+      return places;
     } catch (ExecutionException | TimeoutException e) {
       throw new KafkaException("the input could not be sent", e);
     } catch (InterruptedException e) {

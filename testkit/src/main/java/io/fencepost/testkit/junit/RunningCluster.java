@@ -24,6 +24,7 @@ public final class RunningCluster implements AutoCloseable {
   private final Class<?> testClass;
   private final String property;
   private final @Nullable String propertyBefore;
+  private final long startedMs = System.currentTimeMillis();
   private final AtomicInteger holders = new AtomicInteger(1);
   private boolean isLetGo;
 
@@ -93,6 +94,11 @@ public final class RunningCluster implements AutoCloseable {
   /** What clients connect to. */
   public String bootstrapServers() {
     return cluster.bootstrapServers();
+  }
+
+  /** Before this there was nothing in it. */
+  long startedMs() {
+    return startedMs;
   }
 
   TestCluster cluster() {

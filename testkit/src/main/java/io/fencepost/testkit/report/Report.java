@@ -50,6 +50,7 @@ public final class Report {
   private final int runCount;
   private final @Nullable String rerun;
   private final @Nullable OnPurpose onPurpose;
+  private final @Nullable String failure;
 
   /** Runs that are to break something, and in how many a check noticed. */
   private record OnPurpose(int noticed, int all) {}
@@ -64,6 +65,7 @@ public final class Report {
     records = List.copyOf(builder.recordsOrOfRuns());
     rerun = builder.rerun;
     onPurpose = builder.onPurpose;
+    failure = builder.failure;
     runCount = builder.runs.size();
     List<Violation> broken = new ArrayList<>();
     int count = 0;
@@ -110,7 +112,7 @@ public final class Report {
     if (onPurpose != null) {
       return onPurpose.noticed == onPurpose.all ? Standing.CAUGHT : Standing.SURVIVED;
     }
-    if (count(Verdict.Fail.class) > 0 || violationCount > 0) {
+    if (failure != null || hasBroken()) {
       return Standing.BROKEN;
     }
     if (count(Verdict.Unknown.class) > 0) {
@@ -119,8 +121,15 @@ public final class Report {
     return count(Verdict.Pass.class) > 0 ? Standing.HOLDS : Standing.PROVES_NOTHING;
   }
 
-  /** The standing in one sentence, with its figures. */
+  private boolean hasBroken() {
+    return count(Verdict.Fail.class) > 0 || violationCount > 0;
+  }
+
+  /** The standing in one sentence, with its figures; that of a failure first. */
   public String sentence() {
+    if (failure != null) {
+      return hasBroken() ? failure + " " + brokenSentence() : failure;
+    }
     return switch (standing()) {
       case BROKEN -> brokenSentence();
       case UNKNOWN ->
@@ -247,6 +256,7 @@ public final class Report {
     private final List<Run> runs = new ArrayList<>();
     private @Nullable String rerun;
     private @Nullable OnPurpose onPurpose;
+    private @Nullable String failure;
     private String faultsNote = "";
 
     private Builder(String title) {
@@ -309,6 +319,12 @@ public final class Report {
     /** That something was broken on purpose in all runs, and noticed in so many. */
     public Builder brokenOnPurpose(int noticed, int all) {
       onPurpose = new OnPurpose(noticed, all);
+      return this;
+    }
+
+    /** That it is broken whatever the invariants say, in a sentence. */
+    public Builder failed(String sentence) {
+      failure = sentence;
       return this;
     }
 

@@ -14,11 +14,12 @@ import org.jspecify.annotations.Nullable;
  * Which producers are inside an aborted transaction at the place that a reader is at, worked out as
  * a consumer does: from the aborted list of one fetch answer and the markers in it.
  */
-final class AbortedFilter {
+public final class AbortedFilter {
   private final ArrayDeque<FetchResponse.AbortedTransaction> ahead;
   private final TreeSet<Long> inside = new TreeSet<>();
 
-  AbortedFilter(@Nullable List<FetchResponse.AbortedTransaction> aborted) {
+  /** At the first batch of a fetch answer with this list. */
+  public AbortedFilter(@Nullable List<FetchResponse.AbortedTransaction> aborted) {
     List<FetchResponse.AbortedTransaction> sorted = new ArrayList<>();
     if (aborted != null) {
       sorted.addAll(aborted);
@@ -27,12 +28,14 @@ final class AbortedFilter {
     this.ahead = new ArrayDeque<>(sorted);
   }
 
-  boolean isAborted(BatchView batch) {
+  /** Whether a batch, the next one, is of an aborted transaction. */
+  public boolean isAborted(BatchView batch) {
     advanceTo(batch);
     return batch.isTransactional() && inside.contains(batch.producerId());
   }
 
-  void onMarker(BatchView batch) {
+  /** Passes a marker. */
+  public void onMarker(BatchView batch) {
     advanceTo(batch);
     ControlMarker marker = ControlMarker.of(batch);
     if (marker != null && !marker.commit()) {

@@ -10,6 +10,8 @@ import io.fencepost.streams.Job;
 import io.fencepost.testkit.fault.FaultPlan;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.History;
+import io.fencepost.testkit.history.Verdict;
+import io.fencepost.testkit.history.Verification;
 import io.fencepost.testkit.history.disk.HistoryFile;
 import java.io.IOException;
 import java.io.InputStream;
@@ -156,6 +158,19 @@ class ExactlyOnceIT {
           .filteredOn(it -> it.reader().equals("audit"))
           .hasSize(41);
       assertThat(history.all(Event.OffsetSeen.class)).isNotEmpty();
+      assertThat(history.all(Event.Flow.class))
+          .containsExactly(new Event.Flow("wrong", "payments", "charges", Event.Takes.EACH));
+      assertThat(Verification.verdicts(history, Verification.checks()))
+          .hasEntrySatisfying(
+              "P1",
+              it ->
+                  assertThat(it)
+                      .isInstanceOfSatisfying(
+                          Verdict.Fail.class,
+                          fail ->
+                              assertThat(fail.sentence())
+                                  .isEqualTo("two were made of payments-0@2")))
+          .hasEntrySatisfying("P4", it -> assertThat(it).isInstanceOf(Verdict.Fail.class));
     }
   }
 

@@ -237,7 +237,8 @@ final class ProofHistory implements FaultObserver, Evidence {
     return history;
   }
 
-  private static boolean isOfLog(Event event) {
+  /** What says nothing without the log of its coordinator. */
+  static boolean isOfLog(Event event) {
     return event instanceof Event.MarkerLogged || event instanceof Event.TransactionalBatch;
   }
 

@@ -3,6 +3,7 @@ package io.fencepost.testkit.prove.main;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.fault.FaultObserver;
 import io.fencepost.testkit.fault.Fired;
+import io.fencepost.testkit.history.Content;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Event.Isolation;
 import io.fencepost.testkit.history.History;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.function.Function;
 
 /** What was seen of one run, to be kept if it broke something. Safe to use from any thread. */
 public final class RunHistory implements FaultObserver {
@@ -51,22 +53,24 @@ public final class RunHistory implements FaultObserver {
   }
 
   /** What a reader was handed while the job ran. */
-  public void live(Topics.Line line) {
-    add(read(READER, Isolation.READ_COMMITTED, line), READER);
+  public void live(Topics.Line line, Content content) {
+    add(read(READER, Isolation.READ_COMMITTED, line, content), READER);
   }
 
   /** What stands in the logs at the end; returns the events, one for each line. */
-  public List<Event> standing(List<Topics.Line> lines) {
+  public List<Event> standing(List<Topics.Line> lines, Function<Topics.Line, Content> contents) {
     List<Event> events = new ArrayList<>();
-    lines.forEach(line -> events.add(read(AUDITOR, Isolation.READ_COMMITTED, line)));
+    lines.forEach(
+        line -> events.add(read(AUDITOR, Isolation.READ_COMMITTED, line, contents.apply(line))));
     events.forEach(this::audited);
     return events;
   }
 
   /** That a reader was handed a record. */
-  public static Event.Read read(String reader, Isolation isolation, Topics.Line line) {
+  public static Event.Read read(
+      String reader, Isolation isolation, Topics.Line line, Content content) {
     return new Event.Read(
-        reader, isolation, partition(line.partition()), line.offset(), line.text());
+        reader, isolation, partition(line.partition()), line.offset(), line.text(), content);
   }
 
   /** By its name, as {@code payments-0}. */
@@ -77,14 +81,32 @@ public final class RunHistory implements FaultObserver {
 
   /** As checks and reports want it: all of it, and that nothing comes any more. */
   public synchronized History finished() {
-    History history = new History();
-    seen.forEach(one -> history.addAt(one.event(), one.atMs()));
+    History history = unfinished();
     history.addAt(new Event.Finished(), System.currentTimeMillis());
     return history;
   }
 
+  /** As {@link #finished}, but of a run that may still go on. */
+  public synchronized History unfinished() {
+    History history = new History();
+    seen.forEach(one -> history.addAt(one.event(), one.atMs()));
+    return history;
+  }
+
   /** Writes it as JSON lines, what was broken at its end; returns the file. */
-  public synchronized Path keep(Path file, SortedMap<String, Verdict.Fail> violations) {
+  public Path keep(Path file, SortedMap<String, Verdict.Fail> violations) {
+    List<Event> end = new ArrayList<>();
+    violations.forEach((id, fail) -> end.add(new Event.Trouble(id + ": " + fail.sentence())));
+    end.add(new Event.Finished());
+    return write(file, end);
+  }
+
+  /** Writes it as JSON lines of a run that may still go on, with a trouble at its end. */
+  public Path keepUnfinished(Path file, String trouble) {
+    return write(file, List.of(new Event.Trouble(trouble)));
+  }
+
+  private synchronized Path write(Path file, List<Event> end) {
     try {
       Files.createDirectories(file.toAbsolutePath().getParent());
       try (HistoryWriter writer = HistoryWriter.create(file)) {
@@ -92,10 +114,7 @@ public final class RunHistory implements FaultObserver {
           writer.write(one.event(), one.who(), one.atMs());
         }
         long now = System.currentTimeMillis();
-        violations.forEach(
-            (id, fail) ->
-                writer.write(new Event.Trouble(id + ": " + fail.sentence()), AUDITOR, now));
-        writer.write(new Event.Finished(), AUDITOR, now);
+        end.forEach(event -> writer.write(event, AUDITOR, now));
       }
       return file;
     } catch (IOException e) {

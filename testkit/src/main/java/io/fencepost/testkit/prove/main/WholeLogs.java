@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,11 @@ final class WholeLogs {
   /** A record, as {@link Topics.Line} shows it. */
   record Stored(long offset, String content) {}
 
+  /** How a record is shown. */
+  interface Form {
+    String text(byte @Nullable [] key, byte @Nullable [] value);
+  }
+
   /**
    * A batch of the log, or a marker.
    *
@@ -47,7 +54,13 @@ final class WholeLogs {
       ProducerIdentity producer,
       @Nullable Boolean commit,
       int coordinatorEpoch,
-      List<Stored> records) {}
+      List<Stored> records) {
+    /** The same with other records. */
+    Batch with(List<Stored> others) {
+      return new Batch(
+          partition, baseOffset, leaderEpoch, atMs, producer, commit, coordinatorEpoch, others);
+    }
+  }
 
   /** All batches that were written in transactions, each partition in order. */
   static List<Batch> read(Topics topics, List<String> names, int partitions) {
@@ -67,10 +80,11 @@ final class WholeLogs {
       Endpoint leader = topics.leader(partition.topic(), partition.partition());
       try (RawClient client = RawClient.connect(leader, TIMEOUT_MS)) {
         while (true) {
-          FetchResponse.PartitionData data = fetch(client, partition, offset);
+          FetchResponse.PartitionData data =
+              fetch(client, partition, offset, IsolationLevel.READ_UNCOMMITTED);
           long next =
               WireError.of(data.errorCode) == WireError.NONE
-                  ? take(partition, data, offset, batches)
+                  ? walk(data, offset, batch -> take(partition, batch, batches))
                   : -1;
           if (next == offset && offset >= data.highWatermark) {
             return;
@@ -90,8 +104,9 @@ final class WholeLogs {
     }
   }
 
-  private static FetchResponse.PartitionData fetch(
-      RawClient client, TopicPartition partition, long offset) {
+  /** Asks the leader for what stands from an offset on. */
+  static FetchResponse.PartitionData fetch(
+      RawClient client, TopicPartition partition, long offset, IsolationLevel isolation) {
     FetchRequest.FetchPartition wanted = new FetchRequest.FetchPartition();
     wanted.partition = partition.partition();
     wanted.fetchOffset = offset;
@@ -101,6 +116,7 @@ final class WholeLogs {
     topic.partitions.add(wanted);
     FetchRequest request = new FetchRequest();
     request.maxBytes = FETCH_BYTES;
+    request.isolationLevel = isolation.id();
     request.topics.add(topic);
     return client
         .call(ApiKey.FETCH, FETCH_VERSION, request, FetchResponse.class)
@@ -110,9 +126,8 @@ final class WholeLogs {
         .get(0);
   }
 
-  /** Returns the offset behind the last whole batch. */
-  private static long take(
-      TopicPartition partition, FetchResponse.PartitionData data, long from, List<Batch> batches) {
+  /** Shows all whole batches of an answer; returns the offset behind the last one. */
+  static long walk(FetchResponse.PartitionData data, long from, Consumer<BatchView> taker) {
     ByteBuffer bytes = data.records == null ? ByteBuffer.allocate(0) : data.records.toBuffer();
     BatchView batch = new BatchView();
     long next = from;
@@ -124,14 +139,23 @@ final class WholeLogs {
       }
       at += batch.sizeBytes();
       next = batch.nextOffset();
-      if (batch.isTransactional()) {
-        batches.add(batch(partition, batch));
-      }
+      taker.accept(batch);
     }
     return next;
   }
 
-  private static Batch batch(TopicPartition partition, BatchView batch) {
+  private static void take(TopicPartition partition, BatchView batch, List<Batch> batches) {
+    if (batch.isTransactional()) {
+      batches.add(
+          batch(
+              partition,
+              batch,
+              (key, value) -> Topics.Line.text(key) + "=" + Topics.Line.text(value)));
+    }
+  }
+
+  /** A batch of records that are shown so, or a marker. */
+  static Batch batch(TopicPartition partition, BatchView batch, Form form) {
     ControlMarker marker = ControlMarker.of(batch);
     List<Stored> records = new ArrayList<>();
     if (marker == null) {
@@ -140,9 +164,7 @@ final class WholeLogs {
         records.add(
             new Stored(
                 iterator.record().offset(),
-                Topics.Line.text(bytes(iterator.record().key()))
-                    + "="
-                    + Topics.Line.text(bytes(iterator.record().value()))));
+                form.text(bytes(iterator.record().key()), bytes(iterator.record().value()))));
       }
     }
     return new Batch(
