@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class RestartBehaviour {
   private static final Duration SOON = Duration.ofSeconds(90);
 
-  /** A third of the session timeout of either protocol, and much for a machine that is busy. */
-  private static final Duration AT_ONCE = Duration.ofSeconds(15);
+  /** Below the session timeout of either protocol, and much for a machine that is busy. */
+  private static final Duration AT_ONCE = Duration.ofSeconds(35);
 
   private static final int KEYS = 4_000;
 
