@@ -18,7 +18,7 @@ final class JobApp {
   static final String REPEATED = "bench-repeated";
   static final String DONE = "done";
 
-  private static final int WORKERS = 2;
+  static final int WORKERS = 2;
 
   private JobApp() {}
 
@@ -32,13 +32,18 @@ final class JobApp {
             Duration.ofDays(30),
             repeats -> repeats.to(REPEATED, Serdes.String(), Serdes.ByteArray()))
         .to(CHARGES, Serdes.String(), Serdes.ByteArray());
+    run(job, args[0], args[1], records);
+  }
+
+  /** Runs a job until it has processed so many records, then until this process's input ends. */
+  static void run(Job job, String bootstrap, String stateDir, long records) throws Exception {
     JobConfig config =
         JobConfig.of(
             Map.of(
                 "bootstrap.servers",
-                args[0],
+                bootstrap,
                 "state.dir",
-                args[1],
+                stateDir,
                 "num.stream.threads",
                 WORKERS,
                 "commit.interval.ms",
@@ -49,7 +54,7 @@ final class JobApp {
       }
       System.out.println(handle.isRunning() ? DONE : handle.await());
       while (System.in.read() >= 0) {
-        // the parent measures meanwhile
+        // the parent measures meanwhile, or kills this
       }
     }
   }

@@ -1,12 +1,7 @@
 package io.fencepost.samples.bench;
 
 import io.fencepost.streams.Job;
-import io.fencepost.streams.JobConfig;
-import io.fencepost.streams.JobHandle;
 import io.fencepost.streams.StoreSpec;
-import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.common.serialization.Serdes;
 
 /**
@@ -17,7 +12,6 @@ import org.apache.kafka.common.serialization.Serdes;
 final class RecoveryApp {
   static final String ROWS = "bench-rows";
   static final String STORE = "latest";
-  static final int WORKERS = 2;
 
   private RecoveryApp() {}
 
@@ -34,25 +28,6 @@ final class RecoveryApp {
               out.emit(row.withValue(row.value().length));
             })
         .to(args[4], Serdes.String(), Serdes.Integer());
-    JobConfig config =
-        JobConfig.of(
-            Map.of(
-                "bootstrap.servers",
-                args[0],
-                "state.dir",
-                args[1],
-                "num.stream.threads",
-                WORKERS,
-                "commit.interval.ms",
-                100));
-    try (JobHandle handle = job.start(config)) {
-      while (handle.isRunning() && handle.counts().records() < records) {
-        LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-      }
-      System.out.println(handle.isRunning() ? JobApp.DONE : handle.await());
-      while (System.in.read() >= 0) {
-        // until it is killed
-      }
-    }
+    JobApp.run(job, args[0], args[1], records);
   }
 }

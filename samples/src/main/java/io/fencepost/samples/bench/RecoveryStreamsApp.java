@@ -46,7 +46,7 @@ final class RecoveryStreamsApp {
     settings.put(StreamsConfig.APPLICATION_ID_CONFIG, args[3]);
     settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, args[0]);
     settings.put(StreamsConfig.STATE_DIR_CONFIG, args[1]);
-    settings.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, RecoveryApp.WORKERS);
+    settings.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, JobApp.WORKERS);
     settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 100);
     settings.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
     settings.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, 1);

@@ -3,8 +3,11 @@ package io.fencepost.testkit.sim;
 import io.fencepost.broker.batch.BatchWriter;
 import io.fencepost.broker.port.Bytes;
 import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.broker.wire.WireError;
+import io.fencepost.broker.wire.WireMessage;
 import io.fencepost.broker.wire.message.AddOffsetsToTxnRequest;
 import io.fencepost.broker.wire.message.AddPartitionsToTxnRequest;
+import io.fencepost.broker.wire.message.AddPartitionsToTxnResponse;
 import io.fencepost.broker.wire.message.CreateTopicsRequest;
 import io.fencepost.broker.wire.message.EndTxnRequest;
 import io.fencepost.broker.wire.message.FetchRequest;
@@ -67,6 +70,17 @@ final class Requests {
     request.v3AndBelowProducerEpoch = who.epoch();
     request.v3AndBelowTopics.add(topic);
     return request;
+  }
+
+  /** What an answer to {@link #addPartition} says. */
+  static WireError addedPartition(WireMessage response) {
+    return WireError.of(
+        ((AddPartitionsToTxnResponse) response)
+            .resultsByTopicV3AndBelow
+            .get(0)
+            .resultsByPartition
+            .get(0)
+            .partitionErrorCode);
   }
 
   static AddOffsetsToTxnRequest addOffsets(Identity who, String group) {

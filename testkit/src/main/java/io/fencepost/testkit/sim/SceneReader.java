@@ -1,7 +1,6 @@
 package io.fencepost.testkit.sim;
 
 import io.fencepost.broker.batch.BatchView;
-import io.fencepost.broker.batch.RecordIterator;
 import io.fencepost.broker.wire.ApiKey;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
@@ -9,8 +8,6 @@ import io.fencepost.broker.wire.message.FetchResponse;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Event.Isolation;
 import io.fencepost.testkit.history.History;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 
 /** Reads one partition of a scene when told to, from where it is. Not thread-safe. */
 final class SceneReader {
@@ -65,22 +62,15 @@ final class SceneReader {
 
   private boolean take(FetchResponse.PartitionData data) {
     history.add(new Event.Watermarks(name, partition, data.lastStableOffset, data.highWatermark));
-    ByteBuffer records = data.records == null ? ByteBuffer.allocate(0) : data.records.toBuffer();
     AbortedFilter filter = new AbortedFilter(data.abortedTransactions);
-    BatchView batch = new BatchView();
     long before = position;
-    int at = records.position();
-    while (records.limit() - at >= BatchView.HEADER_BYTES) {
-      batch.wrap(records, at);
-      if (records.limit() - at < batch.sizeBytes()) {
-        break;
-      }
-      at += batch.sizeBytes();
-      if (batch.lastOffset() >= position) {
-        take(batch, filter);
-        position = batch.nextOffset();
-      }
-    }
+    FetchedBatches.walk(
+        data,
+        position,
+        batch -> {
+          take(batch, filter);
+          position = batch.nextOffset();
+        });
     if (position != before) {
       history.add(new Event.Passed(name, isolation, partition, position));
     }
@@ -95,13 +85,9 @@ final class SceneReader {
     if (isolation == Isolation.READ_COMMITTED && filter.isAborted(batch)) {
       return;
     }
-    RecordIterator records = RecordIterator.of(batch);
-    while (records.next()) {
-      ByteBuffer value = records.record().value();
-      if (records.record().offset() >= position && value != null) {
-        String text = StandardCharsets.UTF_8.decode(value).toString();
-        history.add(new Event.Read(name, isolation, partition, records.record().offset(), text));
-      }
-    }
+    FetchedBatches.records(
+        batch,
+        position,
+        (offset, value) -> history.add(new Event.Read(name, isolation, partition, offset, value)));
   }
 }

@@ -1,23 +1,16 @@
 package io.fencepost.testkit.sim;
 
 import io.fencepost.broker.batch.BatchView;
-import io.fencepost.broker.batch.ControlMarker;
 import io.fencepost.broker.batch.RecordIterator;
 import io.fencepost.broker.cluster.TopicNames;
 import io.fencepost.broker.replica.PartitionGate;
 import io.fencepost.broker.wire.TopicPartition;
-import io.fencepost.testkit.history.Event;
-import io.fencepost.testkit.history.History;
-import io.fencepost.txn.coordinator.TxnRecords;
-import io.fencepost.txn.txn.ProducerIdentity;
-import io.fencepost.txn.txn.TxnState;
+import io.fencepost.testkit.history.LogEvents;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -26,11 +19,13 @@ final class SceneScan {
   private static final int READ_BYTES = 1 << 20;
 
   private final Scene scene;
-  private final History history;
+  private final LogEvents events;
 
   SceneScan(Scene scene) {
     this.scene = scene;
-    this.history = scene.history();
+    this.events =
+        new LogEvents(
+            SceneScan::transactions, partition -> true, scene.history()::add, entry -> {});
   }
 
   /** E1: a reader of committed records reaches the end. */
@@ -82,48 +77,12 @@ final class SceneScan {
       for (int at = batches.position(); at < batches.limit(); at += batch.sizeBytes()) {
         batch.wrap(batches, at);
         offset = batch.nextOffset();
-        note(partition, batch);
+        events.take(partition, batch);
       }
     }
   }
 
-  private void note(TopicPartition partition, BatchView batch) {
-    ProducerIdentity producer = new ProducerIdentity(batch.producerId(), batch.producerEpoch());
-    ControlMarker marker = ControlMarker.of(batch);
-    if (marker != null) {
-      history.add(
-          new Event.MarkerLogged(
-              partition,
-              batch.baseOffset(),
-              batch.leaderEpoch(),
-              producer,
-              marker.commit(),
-              marker.coordinatorEpoch()));
-    } else if (partition.topic().equals(TopicNames.TRANSACTIONS)) {
-      states(partition, batch);
-    } else if (batch.isTransactional()) {
-      boolean isOwn = partition.topic().equals(Scene.TOPIC);
-      history.add(
-          new Event.TransactionalBatch(
-              partition,
-              batch.baseOffset(),
-              batch.leaderEpoch(),
-              producer,
-              isOwn ? transactions(batch) : new TreeSet<>()));
-      if (isOwn) {
-        history.add(
-            new Event.Batch(
-                partition,
-                batch.baseOffset(),
-                producer.producerId(),
-                producer.epoch(),
-                batch.baseSequence(),
-                batch.recordCount()));
-      }
-    }
-  }
-
-  private static TreeSet<String> transactions(BatchView batch) {
+  private static SortedSet<String> transactions(BatchView batch) {
     TreeSet<String> names = new TreeSet<>();
     RecordIterator records = RecordIterator.of(batch);
     while (records.next()) {
@@ -134,41 +93,5 @@ final class SceneScan {
       }
     }
     return names;
-  }
-
-  private void states(TopicPartition partition, BatchView batch) {
-    RecordIterator records = RecordIterator.of(batch);
-    while (records.next()) {
-      Map<String, Object> fields =
-          TxnRecords.describe(records.record().key(), records.record().value());
-      TxnState state =
-          fields == null ? null : TxnState.labelled(String.valueOf(fields.get("state")));
-      if (fields == null || state == null) {
-        continue;
-      }
-      TreeSet<TopicPartition> partitions = new TreeSet<>();
-      for (Object named : (Collection<?>) field(fields, "partitions")) {
-        partitions.add(parse(String.valueOf(named)));
-      }
-      history.add(
-          new Event.StateLogged(
-              partition,
-              records.record().offset(),
-              String.valueOf(fields.get("transactionalId")),
-              state,
-              new ProducerIdentity(
-                  ((Number) field(fields, "producerId")).longValue(),
-                  ((Number) field(fields, "producerEpoch")).shortValue()),
-              partitions));
-    }
-  }
-
-  private static Object field(Map<String, Object> fields, String name) {
-    return Objects.requireNonNull(fields.get(name), name);
-  }
-
-  private static TopicPartition parse(String name) {
-    int dash = name.lastIndexOf('-');
-    return new TopicPartition(name.substring(0, dash), Integer.parseInt(name.substring(dash + 1)));
   }
 }

@@ -1,7 +1,6 @@
 package io.fencepost.testkit.sim;
 
 import io.fencepost.broker.batch.BatchView;
-import io.fencepost.broker.batch.RecordIterator;
 import io.fencepost.broker.port.Invariant;
 import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.wire.ApiKey;
@@ -12,8 +11,6 @@ import io.fencepost.broker.wire.message.FetchResponse;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Event.Isolation;
 import io.fencepost.testkit.history.History;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one partition from its start for ever. Not thread-safe. */
@@ -119,22 +116,15 @@ final class SimReader {
     history.add(
         new Event.Watermarks(
             name + "@" + asked, partition, data.lastStableOffset, data.highWatermark));
-    ByteBuffer records = data.records == null ? ByteBuffer.allocate(0) : data.records.toBuffer();
     AbortedFilter filter = new AbortedFilter(data.abortedTransactions);
-    BatchView batch = new BatchView();
-    int at = records.position();
     long before = position;
-    while (records.limit() - at >= BatchView.HEADER_BYTES) {
-      batch.wrap(records, at);
-      if (records.limit() - at < batch.sizeBytes()) {
-        break;
-      }
-      at += batch.sizeBytes();
-      if (batch.lastOffset() >= position) {
-        take(batch, filter);
-        position = batch.nextOffset();
-      }
-    }
+    FetchedBatches.walk(
+        data,
+        position,
+        batch -> {
+          take(batch, filter);
+          position = batch.nextOffset();
+        });
     if (position != before) {
       history.add(new Event.Passed(name, isolation, partition, position));
     }
@@ -164,13 +154,9 @@ final class SimReader {
     if (isolation == Isolation.READ_COMMITTED && filter.isAborted(batch)) {
       return;
     }
-    RecordIterator records = RecordIterator.of(batch);
-    while (records.next()) {
-      ByteBuffer value = records.record().value();
-      if (records.record().offset() >= position && value != null) {
-        String text = StandardCharsets.UTF_8.decode(value).toString();
-        history.add(new Event.Read(name, isolation, partition, records.record().offset(), text));
-      }
-    }
+    FetchedBatches.records(
+        batch,
+        position,
+        (offset, value) -> history.add(new Event.Read(name, isolation, partition, offset, value)));
   }
 }

@@ -8,7 +8,6 @@ import io.fencepost.broker.wire.ApiKey;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.message.AddOffsetsToTxnResponse;
-import io.fencepost.broker.wire.message.AddPartitionsToTxnResponse;
 import io.fencepost.broker.wire.message.EndTxnResponse;
 import io.fencepost.broker.wire.message.InitProducerIdResponse;
 import io.fencepost.broker.wire.message.OffsetFetchResponse;
@@ -176,14 +175,7 @@ final class SimWriter {
         ApiKey.ADD_PARTITIONS_TO_TXN,
         3,
         Requests.addPartition(who, to),
-        response ->
-            WireError.of(
-                ((AddPartitionsToTxnResponse) response)
-                    .resultsByTopicV3AndBelow
-                    .get(0)
-                    .resultsByPartition
-                    .get(0)
-                    .partitionErrorCode),
+        Requests::addedPartition,
         done -> {
           if (done.isOk()) {
             added.add(to);

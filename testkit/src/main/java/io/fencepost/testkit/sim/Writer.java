@@ -4,7 +4,6 @@ import io.fencepost.broker.wire.ApiKey;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
 import io.fencepost.broker.wire.WireMessage;
-import io.fencepost.broker.wire.message.AddPartitionsToTxnResponse;
 import io.fencepost.broker.wire.message.ConsumerGroupHeartbeatRequest;
 import io.fencepost.broker.wire.message.ConsumerGroupHeartbeatResponse;
 import io.fencepost.broker.wire.message.EndTxnResponse;
@@ -164,14 +163,7 @@ public final class Writer {
             ApiKey.ADD_PARTITIONS_TO_TXN,
             3,
             Requests.addPartition(who, to),
-            response ->
-                WireError.of(
-                    ((AddPartitionsToTxnResponse) response)
-                        .resultsByTopicV3AndBelow
-                        .get(0)
-                        .resultsByPartition
-                        .get(0)
-                        .partitionErrorCode),
+            Requests::addedPartition,
             facts());
     if (done.isOk()) {
       added.add(to);

@@ -9,10 +9,12 @@ import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.campaign.client.Recorder;
 import io.fencepost.testkit.history.Event;
+import io.fencepost.testkit.history.LogEvents;
 import io.fencepost.testkit.history.Posting;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
@@ -32,7 +34,7 @@ final class StoppedLogs {
     for (String name : disk.list("")) {
       int dash = name.lastIndexOf('-');
       if (dash > 0 && name.substring(dash + 1).matches("[0-9]{1,5}")) {
-        TopicPartition partition = parse(name);
+        TopicPartition partition = LogEvents.parse(name);
         if (partitions.test(partition)) {
           walk(partition, each);
         }
@@ -58,14 +60,8 @@ final class StoppedLogs {
     }
   }
 
-  /** A partition by its directory's name. */
-  static TopicPartition parse(String name) {
-    int dash = name.lastIndexOf('-');
-    return new TopicPartition(name.substring(0, dash), Integer.parseInt(name.substring(dash + 1)));
-  }
-
   /** The transactions whose records a batch of postings holds. */
-  static TreeSet<String> transactions(BatchView batch) {
+  static SortedSet<String> transactions(BatchView batch) {
     TreeSet<String> names = new TreeSet<>();
     RecordIterator records = RecordIterator.of(batch);
     while (records.next()) {

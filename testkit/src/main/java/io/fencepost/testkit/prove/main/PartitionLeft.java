@@ -7,6 +7,7 @@ import io.fencepost.testkit.prove.main.WholeLogs.Batch;
 import io.fencepost.testkit.prove.main.WholeLogs.Form;
 import io.fencepost.testkit.prove.main.WholeLogs.Stored;
 import io.fencepost.testkit.sim.AbortedFilter;
+import io.fencepost.testkit.sim.FetchedBatches;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.IsolationLevel;
@@ -62,7 +63,7 @@ record PartitionLeft(
       FetchResponse.PartitionData data = reader.fetch(partition, offset, isolation);
       AbortedFilter filter = new AbortedFilter(data.abortedTransactions);
       long next =
-          WholeLogs.walk(
+          FetchedBatches.walk(
               data,
               offset,
               batch -> {

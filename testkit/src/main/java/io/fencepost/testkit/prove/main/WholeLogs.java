@@ -10,6 +10,7 @@ import io.fencepost.broker.wire.message.FetchRequest;
 import io.fencepost.broker.wire.message.FetchResponse;
 import io.fencepost.testkit.net.Endpoint;
 import io.fencepost.testkit.net.RawClient;
+import io.fencepost.testkit.sim.FetchedBatches;
 import io.fencepost.txn.txn.ProducerIdentity;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +84,7 @@ final class WholeLogs {
               fetch(client, partition, offset, IsolationLevel.READ_UNCOMMITTED);
           long next =
               WireError.of(data.errorCode) == WireError.NONE
-                  ? walk(data, offset, batch -> take(partition, batch, batches))
+                  ? FetchedBatches.walk(data, offset, batch -> take(partition, batch, batches))
                   : -1;
           if (next == offset && offset >= data.highWatermark) {
             return;
@@ -124,24 +124,6 @@ final class WholeLogs {
         .get(0)
         .partitions
         .get(0);
-  }
-
-  /** Shows all whole batches of an answer; returns the offset behind the last one. */
-  static long walk(FetchResponse.PartitionData data, long from, Consumer<BatchView> taker) {
-    ByteBuffer bytes = data.records == null ? ByteBuffer.allocate(0) : data.records.toBuffer();
-    BatchView batch = new BatchView();
-    long next = from;
-    int at = bytes.position();
-    while (bytes.limit() - at >= BatchView.HEADER_BYTES) {
-      batch.wrap(bytes, at);
-      if (bytes.limit() - at < batch.sizeBytes()) {
-        break;
-      }
-      at += batch.sizeBytes();
-      next = batch.nextOffset();
-      taker.accept(batch);
-    }
-    return next;
   }
 
   private static void take(TopicPartition partition, BatchView batch, List<Batch> batches) {
