@@ -34,10 +34,10 @@ public final class AbortedRead implements Check {
       if (read.isolation() != Isolation.READ_COMMITTED) {
         continue;
       }
-      String transaction = transactions.transactionOf(read.value());
+      String transaction = transactions.transactionOf(read);
       if (transaction == null) {
         Event other = transactions.firstTo(read.partition().topic());
-        if (other == null) {
+        if (other == null || transactions.isRepeated(read.value())) {
           continue;
         }
         return Verdict.missing("others sent to this topic, and nobody what was read", other, read);
@@ -53,7 +53,7 @@ public final class AbortedRead implements Check {
   private static Verdict aborted(Transactions transactions, String transaction, Read read) {
     Event[] witness =
         transactions.withEnd(
-            transaction, read, Objects.requireNonNull(transactions.originOf(read.value())));
+            transaction, read, Objects.requireNonNull(transactions.originOf(read)));
     // Without an end it counts as aborted because nobody asked for one.
     return witness.length == 2
         ? Verdict.missing(

@@ -40,7 +40,7 @@ public final class AllOrNothing implements Check {
         for (Passed passed : views.passing(sent.partition(), sent.offset())) {
           occasions++;
           if (views.sight(passed.reader(), sent.value()) == null) {
-            Verdict torn = torn(transactions.sentIn(name), views, sent, passed);
+            Verdict torn = torn(transactions, views, sent, passed);
             if (torn != null) {
               return torn;
             }
@@ -52,10 +52,10 @@ public final class AllOrNothing implements Check {
   }
 
   private static @Nullable Verdict torn(
-      List<Sent> all, ReaderViews views, Sent missed, Passed passed) {
-    for (Sent other : all) {
+      Transactions transactions, ReaderViews views, Sent missed, Passed passed) {
+    for (Sent other : transactions.sentIn(missed.transaction())) {
       Read seen = views.sight(passed.reader(), other.value());
-      if (seen != null) {
+      if (seen != null && other.transaction().equals(transactions.transactionOf(seen))) {
         return Verdict.missing(
             "of %s, %s saw one record and not another"
                 .formatted(missed.transaction(), passed.reader()),

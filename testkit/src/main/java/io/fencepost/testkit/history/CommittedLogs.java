@@ -2,17 +2,24 @@ package io.fencepost.testkit.history;
 
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.history.Event.Isolation;
+import io.fencepost.testkit.history.Event.Passed;
 import io.fencepost.testkit.history.Event.Read;
+import io.fencepost.testkit.history.Event.Scanned;
+import io.fencepost.testkit.history.Event.Started;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** The committed records of some topics, as read_committed readers were handed them. */
 final class CommittedLogs {
   private final TreeMap<TopicPartition, List<Read>> logs = new TreeMap<>();
+
+  /** By topic: the last event of a reader of it, who may have been handed nothing. */
+  private final TreeMap<String, Event> looks = new TreeMap<>();
 
   private CommittedLogs() {}
 
@@ -24,6 +31,13 @@ final class CommittedLogs {
           && it.isolation() == Isolation.READ_COMMITTED
           && wanted.contains(it.partition().topic())) {
         committed.logs.computeIfAbsent(it.partition(), p -> new ArrayList<>()).add(it);
+        committed.looks.put(it.partition().topic(), it);
+      } else if (event instanceof Started it && it.isolation() == Isolation.READ_COMMITTED) {
+        committed.looks.put(it.partition().topic(), it);
+      } else if (event instanceof Passed it && it.isolation() == Isolation.READ_COMMITTED) {
+        committed.looks.put(it.partition().topic(), it);
+      } else if (event instanceof Scanned it && it.isolation() == Isolation.READ_COMMITTED) {
+        committed.looks.put(it.partition().topic(), it);
       }
     }
     committed.logs.replaceAll((partition, reads) -> inOrder(reads));
@@ -40,6 +54,11 @@ final class CommittedLogs {
       }
     }
     return once;
+  }
+
+  /** By which it is seen that the topic has a read_committed reader; null if it has none. */
+  @Nullable Event lookAt(String topic) {
+    return looks.get(topic);
   }
 
   /** By partition. */

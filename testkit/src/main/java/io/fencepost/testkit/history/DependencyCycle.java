@@ -38,7 +38,7 @@ public final class DependencyCycle implements Check {
     Transactions transactions = history.transactions();
     Graph graph = new Graph();
     for (Took took : history.all(Took.class)) {
-      String writer = transactions.transactionOf(took.value());
+      String writer = transactions.transactionOf(took);
       if (writer != null) {
         graph.add(writer, took);
       }
@@ -47,7 +47,7 @@ public final class DependencyCycle implements Check {
     if (!cycle.isEmpty()) {
       List<Event> witness = new ArrayList<>();
       for (Took took : cycle) {
-        witness.add(Objects.requireNonNull(transactions.originOf(took.value())));
+        witness.add(Objects.requireNonNull(transactions.originOf(took)));
         witness.add(took);
       }
       return Verdict.broken(

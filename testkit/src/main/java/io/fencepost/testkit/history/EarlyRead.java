@@ -34,7 +34,7 @@ public final class EarlyRead implements Check {
       if (event instanceof EndAsked it && it.commit()) {
         asked.add(it.transaction());
       } else if (event instanceof Read it && it.isolation() == Isolation.READ_COMMITTED) {
-        String transaction = transactions.transactionOf(it.value());
+        String transaction = transactions.transactionOf(it);
         if (transaction == null || Transactions.isPlain(transaction)) {
           continue;
         }
@@ -43,7 +43,7 @@ public final class EarlyRead implements Check {
           return Verdict.missing(
               "nobody had asked for the commit of %s when it was read".formatted(transaction),
               it,
-              Objects.requireNonNull(transactions.originOf(it.value())));
+              Objects.requireNonNull(transactions.originOf(it)));
         }
       }
     }

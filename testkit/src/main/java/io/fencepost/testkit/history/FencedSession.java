@@ -55,11 +55,11 @@ public final class FencedSession implements Check {
       }
     }
     for (Read read : history.all(Read.class)) {
-      String transaction = transactions.transactionOf(read.value());
+      String transaction = transactions.transactionOf(read);
       if (read.isolation() == Isolation.READ_COMMITTED
           && transaction != null
           && tooLate.containsKey(transaction)) {
-        Event origin = Objects.requireNonNull(transactions.originOf(read.value()));
+        Event origin = Objects.requireNonNull(transactions.originOf(read));
         return broken("and it was read", tooLate, transaction, origin, read);
       }
     }

@@ -26,6 +26,9 @@ final class Lane {
   private @Nullable Verdict twice;
   private @Nullable Verdict stray;
 
+  /** By output: by which it is seen that it has a reader. */
+  private final TreeMap<String, Event> looks = new TreeMap<>();
+
   /** By origin; those that are of no record that was read, or numbered. */
   private final TreeMap<String, Read> named = new TreeMap<>();
 
@@ -39,6 +42,15 @@ final class Lane {
       String group, String input, Map<String, Takes> outputs, Map<String, Set<String>> feeders) {
     private boolean takes(Takes takes) {
       return outputs.containsValue(takes);
+    }
+
+    /** Whether an output may hold what is made of a record. */
+    private boolean mayHold(String output, boolean isAgain) {
+      return switch (outputs.getOrDefault(output, Takes.SOME)) {
+        case FIRST -> !isAgain;
+        case AGAIN -> isAgain;
+        case EACH, EITHER, SOME -> true;
+      };
     }
 
     private boolean needsKeys() {
@@ -80,8 +92,19 @@ final class Lane {
       for (List<Read> log : logs.of(topic)) {
         log.forEach(lane::note);
       }
+      Event look = logs.lookAt(topic);
+      if (look != null) {
+        lane.looks.put(topic, look);
+      }
+    }
+    if (lane.silence == null && lane.looks.isEmpty()) {
+      lane.silence = nobodyRead(plan.outputs.keySet().iterator().next());
     }
     return lane;
+  }
+
+  private static Verdict nobodyRead(String topic) {
+    return new Verdict.Vacuous("no read_committed reader of " + topic);
   }
 
   private void markAgain() {
@@ -162,7 +185,10 @@ final class Lane {
         .sum();
   }
 
-  /** Two outputs of one input record, one that has none, or an output of none; null if none is. */
+  /**
+   * Two outputs of one input record, one that has none as far as was read, or an output of none;
+   * null if none is.
+   */
   @Nullable Verdict mismatch() {
     if (twice != null) {
       return twice;
@@ -170,13 +196,27 @@ final class Lane {
     for (InputLog log : inputs.values()) {
       for (int i = 0; log.isCommitted(i); i++) {
         if (log.made(i) == null && plan.owes(log.isAgain(i))) {
-          return Verdict.unfinished(
-              "nothing was made of it, and its offset is committed",
-              log.withCommitted(log.record(i)));
+          return unmade(log, i);
         }
       }
     }
     return stray;
+  }
+
+  private Verdict unmade(InputLog log, int index) {
+    List<Event> witness = new ArrayList<>(List.of(log.withCommitted(log.record(index))));
+    for (String topic : plan.outputs.keySet()) {
+      Event look = looks.get(topic);
+      if (!plan.mayHold(topic, log.isAgain(index))) {
+        continue;
+      }
+      if (look == null) {
+        return nobodyRead(topic);
+      }
+      witness.add(look);
+    }
+    return Verdict.unfinished(
+        "nothing was made of it, and its offset is committed", witness.toArray(Event[]::new));
   }
 
   /** An output that is not what is made of its input; null if there is none. */

@@ -54,15 +54,12 @@ final class NewestOfKey implements Check {
       }
       TreeMap<String, Long> found = new TreeMap<>();
       for (Read read : remains.reads(scan.partition()).values()) {
-        String transaction = transactions.transactionOf(read.value());
+        String transaction = transactions.transactionOf(read);
         if (transaction != null && transactions.fate(transaction) == Transactions.Fate.ABORTED) {
           return Verdict.missing(
               "%s was aborted, and it shows after compaction".formatted(transaction),
               transactions.withEnd(
-                  transaction,
-                  Objects.requireNonNull(transactions.originOf(read.value())),
-                  read,
-                  scan));
+                  transaction, Objects.requireNonNull(transactions.originOf(read)), read, scan));
         }
         found.put(key(read.content(), read.value()), read.offset());
       }

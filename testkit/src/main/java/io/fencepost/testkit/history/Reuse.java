@@ -10,8 +10,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value or a transaction whose name was used again: checks take both for one, and what they say
- * of it is worth nothing.
+ * A value or a transaction whose name was used again. Checks take two transactions for one, and
+ * what they say of it is worth nothing; two records they tell apart by where they stand, if that is
+ * known.
  *
  * @param events the first and the next that has it
  */

@@ -1,9 +1,12 @@
 package io.fencepost.testkit.history;
 
+import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.history.Event.EndAsked;
 import io.fencepost.testkit.history.Event.Ended;
+import io.fencepost.testkit.history.Event.Read;
 import io.fencepost.testkit.history.Event.SendAsked;
 import io.fencepost.testkit.history.Event.Sent;
+import io.fencepost.testkit.history.Event.Took;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -30,6 +33,9 @@ public final class Transactions {
   /** By value: a {@link Sent}, or a {@link SendAsked} if its answer never came. */
   private final Map<String, Event> origins = new LinkedHashMap<>();
 
+  /** By value: of those that were sent more than once, all that were acknowledged. */
+  private final Map<String, List<Sent>> repeated = new LinkedHashMap<>();
+
   private Transactions() {}
 
   static Transactions of(History history) {
@@ -38,14 +44,14 @@ public final class Transactions {
     for (Event event : history.events()) {
       if (event instanceof SendAsked it) {
         transactions.sent.computeIfAbsent(it.transaction(), t -> new ArrayList<>());
-        transactions.origins.putIfAbsent(it.value(), it);
+        transactions.noteAsked(it);
         transactions.firstTo.putIfAbsent(it.partition().topic(), it);
         if (isPlain(it.transaction())) {
           commitAsked.add(it.transaction());
         }
       } else if (event instanceof Sent it) {
         transactions.sent.computeIfAbsent(it.transaction(), t -> new ArrayList<>()).add(it);
-        transactions.origins.put(it.value(), it);
+        transactions.noteAnswered(it);
         transactions.firstTo.putIfAbsent(it.partition().topic(), it);
         if (isPlain(it.transaction())) {
           transactions.endPlain(it);
@@ -60,6 +66,41 @@ public final class Transactions {
       transactions.fates.putIfAbsent(name, Fate.UNKNOWN);
     }
     return transactions;
+  }
+
+  private void noteAsked(SendAsked asked) {
+    Event before = origins.putIfAbsent(asked.value(), asked);
+    if (before != null) {
+      repeated(before, asked.value());
+    }
+  }
+
+  private void noteAnswered(Sent sent) {
+    Event before = origins.put(sent.value(), sent);
+    boolean isOther =
+        before instanceof SendAsked it && !it.transaction().equals(sent.transaction());
+    boolean isNext =
+        before instanceof Sent it
+            && (it.outcome() == Outcome.OK || !it.transaction().equals(sent.transaction()));
+    if (before != null && (isOther || isNext)) {
+      repeated(before, sent.value());
+    }
+    List<Sent> all = repeated.get(sent.value());
+    if (all != null && sent.outcome() == Outcome.OK) {
+      all.add(sent);
+    }
+  }
+
+  private void repeated(Event before, String value) {
+    repeated.computeIfAbsent(
+        value,
+        v -> {
+          List<Sent> all = new ArrayList<>();
+          if (before instanceof Sent it && it.outcome() == Outcome.OK) {
+            all.add(it);
+          }
+          return all;
+        });
   }
 
   private void end(Ended ended) {
@@ -136,16 +177,40 @@ public final class Transactions {
     return events.toArray(Event[]::new);
   }
 
-  public @Nullable String transactionOf(String value) {
-    Event origin = origins.get(value);
+  /** Whose record was read or taken; null as for {@link #originOf}. */
+  public @Nullable String transactionOf(Event event) {
+    Event origin = originOf(event);
     if (origin instanceof Sent it) {
       return it.transaction();
     }
     return origin instanceof SendAsked it ? it.transaction() : null;
   }
 
-  /** The event by which the value was sent; null if nobody sent it. */
-  public @Nullable Event originOf(String value) {
-    return origins.get(value);
+  /**
+   * The event by which that was sent which was read or taken; null for other events, if nobody sent
+   * it, and if its value was sent more than once and it isn't known which of these stands there.
+   */
+  public @Nullable Event originOf(Event event) {
+    if (event instanceof Read it) {
+      return originAt(it.partition(), it.offset(), it.value());
+    }
+    return event instanceof Took it ? originAt(it.partition(), it.offset(), it.value()) : null;
+  }
+
+  private @Nullable Event originAt(TopicPartition partition, long offset, String value) {
+    List<Sent> all = repeated.get(value);
+    if (all == null) {
+      return origins.get(value);
+    }
+    List<Sent> there =
+        all.stream()
+            .filter(sent -> sent.partition().equals(partition) && sent.offset() == offset)
+            .toList();
+    return there.size() == 1 ? there.get(0) : null;
+  }
+
+  /** Whether it was sent more than once, so that it may stand at several places. */
+  boolean isRepeated(String value) {
+    return repeated.containsKey(value);
   }
 }

@@ -83,10 +83,10 @@ final class PictureBuilder {
       String value = facts.value();
       if (value != null) {
         values.add(value);
-        String origin = transactions.transactionOf(value);
-        if (origin != null) {
-          actors.add(origin);
-        }
+      }
+      String origin = transactions.transactionOf(event);
+      if (origin != null) {
+        actors.add(origin);
       }
       if (event instanceof Event.Sent it) {
         sentValues.add(it.value());
@@ -157,7 +157,7 @@ final class PictureBuilder {
       if (event instanceof Event.Sent it && it.outcome() == Outcome.OK) {
         stand(it.partition(), it.offset(), it.value(), it.transaction());
       } else if (event instanceof Event.Read it) {
-        String origin = transactions.transactionOf(it.value());
+        String origin = transactions.transactionOf(it);
         Standing standing = stand(it.partition(), it.offset(), it.value(), origin);
         if (standing != null) {
           standing.handed.add(it.reader());

@@ -33,11 +33,9 @@ record RunChart(
     for (Event event : witnesses) {
       EventFacts facts = EventFacts.of(event);
       transactions.addAll(facts.transactions());
-      if (facts.value() != null) {
-        String origin = run.history().transactions().transactionOf(facts.value());
-        if (origin != null) {
-          transactions.add(origin);
-        }
+      String origin = run.history().transactions().transactionOf(event);
+      if (origin != null) {
+        transactions.add(origin);
       }
       if (facts.partition() != null) {
         partitions.add(facts.partition());

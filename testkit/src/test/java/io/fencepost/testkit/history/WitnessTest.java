@@ -348,8 +348,14 @@ class WitnessTest {
     Event again = payment(INPUT, 1, 1, "");
     Event duplicate = payment(DUPLICATES, 0, 1, "0@1");
     List<Event> fine = List.of(first, right, again, duplicate);
+    Event passedAccepted = passed(Isolation.READ_COMMITTED, ACCEPTED, 9);
     return Stream.of(
-        some(new OutputOfInput(), with(fine, right, seen(INPUT, 2)), first, seen(INPUT, 2)),
+        some(
+            new OutputOfInput(),
+            with(fine, right, passedAccepted, seen(INPUT, 2)),
+            first,
+            passedAccepted,
+            seen(INPUT, 2)),
         some(
             new OutputOfInput(),
             plus(fine, payment(ACCEPTED, 1, 1, "0@0"), seen(INPUT, 2)),
@@ -386,8 +392,9 @@ class WitnessTest {
             payment(ACCEPTED, 1, 1, "0@1")),
         some(
             new AcceptedOnce(),
-            plus(fine, payment(INPUT, 2, 2, ""), seen(INPUT, 3)),
+            plus(fine, payment(INPUT, 2, 2, ""), passedAccepted, seen(INPUT, 3)),
             payment(INPUT, 2, 2, ""),
+            passedAccepted,
             seen(INPUT, 3)),
         some(
             new AcceptedOnce(),

@@ -48,6 +48,12 @@ class FlowsTest {
         .formatted(topic, offset);
   }
 
+  private static String passed(String topic) {
+    return ("{'event':'passed','reader':'r','isolation':'read_committed','topic':'%s','partition':0,"
+                + "'position':9}")
+        .formatted(topic);
+  }
+
   private static History history(String... lines) {
     String text =
         Stream.concat(Stream.of(lines), Stream.of("{'event':'finished'}"))
@@ -94,8 +100,8 @@ class FlowsTest {
 
     String[] lost = fine.clone();
     lost[4] = "";
-    assertThat(witness(OUTPUT, lost)).containsExactly(3L, 7L);
-    assertThat(witness(ONCE, lost)).containsExactly(3L, 7L);
+    assertThat(witness(OUTPUT, lost)).containsExactly(3L, 6L, 7L);
+    assertThat(witness(ONCE, lost)).containsExactly(3L, 6L, 7L);
     String[] twice = fine.clone();
     twice[3] = read("out", 9, of("in-0@2"));
     assertThat(witness(OUTPUT, twice)).containsExactly(4L, 5L);
@@ -127,6 +133,50 @@ class FlowsTest {
   }
 
   @Test
+  void where_nobody_reads_an_output_nothing_can_be_missing() {
+    String[] unread = {
+      flow("in", "out", "each"),
+      read("in", 0, "'amount':'1.10'"),
+      committed("in", 1),
+      "{'event':'send','outcome':'ok','topic':'out','partition':0,'value':'made','offset':0}",
+      passed("out").replace("read_committed", "read_uncommitted")
+    };
+    for (Check check : List.of(OUTPUT, ONCE, SUMS)) {
+      assertThat(verdict(check, unread))
+          .as(check.id())
+          .isEqualTo(new Verdict.Vacuous("no read_committed reader of out"));
+    }
+    String[] some = unread.clone();
+    some[0] = flow("in", "out", "some");
+    assertThat(verdict(OUTPUT, some))
+        .isEqualTo(new Verdict.Vacuous("no read_committed reader of out"));
+    String[] read = unread.clone();
+    read[4] = passed("out");
+    for (Check check : List.of(OUTPUT, ONCE, SUMS)) {
+      assertThat(witness(check, read)).as(check.id()).containsExactly(2L, 3L, 5L);
+    }
+  }
+
+  @Test
+  void only_the_outputs_that_could_hold_it_must_be_read() {
+    String[] lines = {
+      flow("in", "first", "first"),
+      flow("in", "again", "again"),
+      read("in", 0, key("a")),
+      passed("first"),
+      committed("in", 1)
+    };
+    assertThat(witness(OUTPUT, lines)).containsExactly(3L, 4L, 5L);
+    lines[3] = read("first", 0, key("a") + "," + of("in-0@0"));
+    assertThat(verdict(OUTPUT, lines)).isEqualTo(new Verdict.Pass(1));
+    String[] twice = {
+      lines[0], lines[1], lines[2], read("in", 1, key("a")), lines[3], committed("in", 2)
+    };
+    assertThat(verdict(OUTPUT, twice))
+        .isEqualTo(new Verdict.Vacuous("no read_committed reader of again"));
+  }
+
+  @Test
   void a_record_goes_here_or_there() {
     String[] fine = {
       flow("in", "good", "either"),
@@ -142,8 +192,8 @@ class FlowsTest {
     both[5] = read("dead", 0, of("in-0@0"));
     assertThat(witness(OUTPUT, both)).containsExactly(5L, 6L);
     String[] neither = fine.clone();
-    neither[5] = "";
-    assertThat(witness(ONCE, neither)).containsExactly(4L, 7L);
+    neither[5] = passed("dead");
+    assertThat(witness(ONCE, neither)).containsExactly(4L, 5L, 6L, 7L);
   }
 
   @Test
