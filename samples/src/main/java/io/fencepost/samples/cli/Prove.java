@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,7 +52,7 @@ import picocli.CommandLine.Spec;
       "  fencepost prove --mutants=end-txn-ignores-epoch",
       "  fencepost prove --job com.example.MyJob --classpath target/classes --input in.jsonl",
       "",
-      "Exit codes: 0 everything held, 1 an invariant was broken, 2 bad usage."
+      "Exit codes: 0 everything held, 1 an invariant was broken or nothing was proved, 2 bad usage."
     })
 final class Prove implements Callable<Integer> {
   private static final int LANES_MAX = 64;
@@ -96,7 +97,9 @@ final class Prove implements Callable<Integer> {
   @Option(
       names = "--runs",
       paramLabel = "N",
-      description = "Plans of two or three faults, after those of one. Default: ${DEFAULT-VALUE}")
+      description =
+          "Plans of two or three faults, after those of one; with --points, one of each is there."
+              + " Default: ${DEFAULT-VALUE}")
   private int runs = 20;
 
   @Option(
@@ -173,12 +176,15 @@ final class Prove implements Callable<Integer> {
     try (ProgressBar bar = new ProgressBar(spec.commandLine().getErr());
         Prover prover = prover(chosen, bar)) {
       report = only == null ? prover.prove() : prover.tryOut(only);
+    } catch (IllegalArgumentException e) {
+      String option = only == null ? "--points: " : "--plan: ";
+      throw new ParameterException(spec.commandLine(), option + e.getMessage(), e);
     }
     page.write(() -> ProofPage.of(report, command()));
     PrintWriter out = spec.commandLine().getOut();
     ProofText text = new ProofText(report, command());
     out.println(format == OutputFormat.JSON ? Json.text(text.toObject()) : text.toString());
-    return report.holds() ? ExitCode.OK : ExitCode.CHECK_FAILED;
+    return report.holds() && report.weakness() == null ? ExitCode.OK : ExitCode.CHECK_FAILED;
   }
 
   private List<Mutant> mutants(String which) {
@@ -215,6 +221,8 @@ final class Prove implements Callable<Integer> {
       return new Prover(chosen, options(), bar::show);
     } catch (IllegalStateException e) {
       throw new UsageException(String.valueOf(e.getMessage()), e);
+    } catch (KafkaException e) {
+      throw new UsageException("--bootstrap " + bootstrap + ": " + e.getMessage(), e);
     }
   }
 

@@ -7,11 +7,7 @@ import io.fencepost.streams.Job;
 import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.prove.main.JobHost;
 import io.fencepost.testkit.prove.main.Subject;
-import java.io.File;
 import java.io.IOException;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,23 +59,9 @@ public final class JobSubject implements Subject {
    * @throws IllegalArgumentException saying what is wrong with class or input
    */
   public static JobSubject of(String jobClass, String classPath, Path input) {
-    Job job = JobHost.define(jobClass, loader(classPath));
+    Job job = JobHost.define(jobClass, JobHost.loader(classPath));
     List<Row> rows = rows(input, job.sourceTopics());
     return new JobSubject(jobClass, classPath, job, rows);
-  }
-
-  private static ClassLoader loader(String classPath) {
-    List<URL> urls = new ArrayList<>();
-    for (String entry : classPath.split(File.pathSeparator)) {
-      try {
-        if (!entry.isEmpty()) {
-          urls.add(Path.of(entry).toUri().toURL());
-        }
-      } catch (MalformedURLException e) {
-        throw new IllegalArgumentException("--classpath: '" + entry + "' is no path", e);
-      }
-    }
-    return new URLClassLoader(urls.toArray(new URL[0]), JobSubject.class.getClassLoader());
   }
 
   private static List<Row> rows(Path input, List<String> topics) {

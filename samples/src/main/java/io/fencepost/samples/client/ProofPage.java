@@ -30,7 +30,8 @@ public final class ProofPage {
             .fact("runs", total.runs())
             .fact("runs that broke something", total.violations())
             .fact("took", String.format(Locale.ROOT, "%.0f s", proof.millis() / 1000.0))
-            .verdicts(proof.verdicts());
+            .verdicts(proof.verdicts())
+            .weakness(proof.weakness());
     proof.rows().forEach(row -> page.faults(row(row)));
     page.faults(row(total));
     if (proof.stability() != null) {

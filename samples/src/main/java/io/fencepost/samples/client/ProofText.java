@@ -97,6 +97,7 @@ public final class ProofText {
     }
     object.put("failures", failures);
     object.put("holds", report.holds());
+    object.put("proves_nothing", report.weakness());
     return object;
   }
 
@@ -143,6 +144,10 @@ public final class ProofText {
             total.runs(),
             report.millis() / 1000.0,
             total.violations()));
+    String weakness = report.holds() ? report.weakness() : null;
+    if (weakness != null) {
+      text.append("This proves nothing: ").append(weakness).append(".\n");
+    }
     text.append(
         "Covered: records, offsets and state of the job in this cluster. Not covered: what its code"
             + " does outside of it.");

@@ -16,7 +16,9 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -213,36 +215,45 @@ public final class Candidates {
     return new FaultAction(kind, 0, null, time, null);
   }
 
-  /** Two or three of the candidates at once, drawn by a seed. */
-  public static List<Candidate> combined(List<Candidate> singles, int count, long seed) {
+  /**
+   * Plans of two or three faults at different places; at one place only one of two could be done.
+   *
+   * @param firsts one of these is in each plan
+   * @param all where the others are taken from
+   */
+  public static List<Candidate> combined(
+      List<Candidate> firsts, List<Candidate> all, int count, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    Map<String, List<Candidate>> byPlace = new LinkedHashMap<>();
-    for (Candidate single : singles) {
-      byPlace
-          .computeIfAbsent(single.plan().faults().get(0).where(), where -> new ArrayList<>())
-          .add(single);
-    }
-    List<List<Candidate>> places = new ArrayList<>(byPlace.values());
+    SortedMap<String, List<Candidate>> places = byPlace(all);
+    List<List<Candidate>> begins = List.copyOf(byPlace(firsts).values());
     List<Candidate> combined = new ArrayList<>();
-    for (int i = 0; i < count && places.size() > 2; i++) {
-      int size = 2 + random.nextInt(2);
-      FaultPlan plan = FaultPlan.NONE;
-      for (List<Candidate> place : drawn(places, size, random)) {
-        plan = plan.and(place.get(random.nextInt(place.size())).plan());
+    for (int i = 0; i < count && places.size() > 2 && !begins.isEmpty(); i++) {
+      Candidate first = drawn(begins.get(random.nextInt(begins.size())), random);
+      List<String> left = new ArrayList<>(places.keySet());
+      left.remove(place(first));
+      FaultPlan plan = first.plan();
+      for (int more = 1 + random.nextInt(2); more > 0; more--) {
+        String place = left.remove(random.nextInt(left.size()));
+        plan = plan.and(drawn(places.getOrDefault(place, List.of()), random).plan());
       }
       combined.add(new Candidate(plan));
     }
     return combined;
   }
 
-  /** At one place only one of two faults could be done. */
-  private static List<List<Candidate>> drawn(
-      List<List<Candidate>> places, int size, SplittableRandom random) {
-    List<List<Candidate>> left = new ArrayList<>(places);
-    List<List<Candidate>> drawn = new ArrayList<>();
-    for (int i = 0; i < size; i++) {
-      drawn.add(left.remove(random.nextInt(left.size())));
+  private static SortedMap<String, List<Candidate>> byPlace(List<Candidate> candidates) {
+    TreeMap<String, List<Candidate>> places = new TreeMap<>();
+    for (Candidate candidate : candidates) {
+      places.computeIfAbsent(place(candidate), place -> new ArrayList<>()).add(candidate);
     }
-    return drawn;
+    return places;
+  }
+
+  private static String place(Candidate single) {
+    return single.plan().faults().get(0).where();
+  }
+
+  private static Candidate drawn(List<Candidate> candidates, SplittableRandom random) {
+    return candidates.get(random.nextInt(candidates.size()));
   }
 }

@@ -114,4 +114,17 @@ public record ProofReport(
   public boolean holds() {
     return failures.isEmpty();
   }
+
+  /** Why runs that broke nothing prove nothing; null if they do. */
+  public @Nullable String weakness() {
+    if (total().fired() == 0) {
+      return "nothing that was planned was done";
+    }
+    return stability == null
+        ? null
+        : "the output could not be compared, as "
+            + stability
+            + "; does the job put out the time, random numbers or what it keeps in static"
+            + " variables?";
+  }
 }

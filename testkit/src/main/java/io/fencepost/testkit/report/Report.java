@@ -51,6 +51,7 @@ public final class Report {
   private final @Nullable String rerun;
   private final @Nullable OnPurpose onPurpose;
   private final @Nullable String failure;
+  private final @Nullable String weakness;
 
   /** Runs that are to break something, and in how many a check noticed. */
   private record OnPurpose(int noticed, int all) {}
@@ -66,6 +67,7 @@ public final class Report {
     rerun = builder.rerun;
     onPurpose = builder.onPurpose;
     failure = builder.failure;
+    weakness = builder.weakness;
     runCount = builder.runs.size();
     List<Violation> broken = new ArrayList<>();
     int count = 0;
@@ -115,6 +117,9 @@ public final class Report {
     if (failure != null || hasBroken()) {
       return Standing.BROKEN;
     }
+    if (weakness != null) {
+      return Standing.PROVES_NOTHING;
+    }
     if (count(Verdict.Unknown.class) > 0) {
       return Standing.UNKNOWN;
     }
@@ -141,7 +146,10 @@ public final class Report {
                   counted(count(Verdict.Pass.class), "invariant"),
                   grouped(occasions()),
                   count(Verdict.Pass.class) == 1 ? "it" : "one of them");
-      case PROVES_NOTHING -> "Nothing was broken, and no invariant had a chance to be.";
+      case PROVES_NOTHING ->
+          weakness == null
+              ? "Nothing was broken, and no invariant had a chance to be."
+              : "Nothing was broken, and nothing is proved: " + weakness + ".";
       case CAUGHT, SURVIVED -> onPurposeSentence();
     };
   }
@@ -257,6 +265,7 @@ public final class Report {
     private @Nullable String rerun;
     private @Nullable OnPurpose onPurpose;
     private @Nullable String failure;
+    private @Nullable String weakness;
     private String faultsNote = "";
 
     private Builder(String title) {
@@ -325,6 +334,12 @@ public final class Report {
     /** That it is broken whatever the invariants say, in a sentence. */
     public Builder failed(String sentence) {
       failure = sentence;
+      return this;
+    }
+
+    /** Why it proves nothing that nothing was broken; null if it does prove something. */
+    public Builder weakness(@Nullable String reason) {
+      weakness = reason;
       return this;
     }
 

@@ -62,9 +62,9 @@ class CandidatesTest {
     List<Sighting> sightings = new ArrayList<>();
     FaultPoints.all().forEach(point -> sightings.add(new Sighting(point, ID)));
     List<Candidate> singles = Candidates.of(sightings, TIMES, true);
-    List<Candidate> combined = Candidates.combined(singles, 100, 7);
-    assertThat(combined).hasSize(100).isEqualTo(Candidates.combined(singles, 100, 7));
-    assertThat(combined).isNotEqualTo(Candidates.combined(singles, 100, 8));
+    List<Candidate> combined = Candidates.combined(singles, singles, 100, 7);
+    assertThat(combined).hasSize(100).isEqualTo(Candidates.combined(singles, singles, 100, 7));
+    assertThat(combined).isNotEqualTo(Candidates.combined(singles, singles, 100, 8));
     for (Candidate candidate : combined) {
       assertThat(candidate.plan().faults()).hasSizeBetween(2, 3);
       assertThat(candidate.plan().faults().stream().map(fault -> fault.where()))

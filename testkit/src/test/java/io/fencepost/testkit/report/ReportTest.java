@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -214,6 +215,17 @@ class ReportTest {
     assertThat(picture.strips().get(0).cells())
         .extracting(Picture.Cell::transaction)
         .startsWith(0, 1);
+  }
+
+  @Test
+  void what_held_and_still_proves_nothing_says_why() {
+    Report report =
+        Report.titled("t")
+            .verdicts(Map.of("P1", new Verdict.Pass(3)))
+            .weakness("nothing that was planned was done")
+            .build();
+    assertThat(report.standing()).isEqualTo(Report.Standing.PROVES_NOTHING);
+    assertThat(report.sentence()).contains("nothing that was planned was done");
   }
 
   @Test

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 
 /** Three brokers with files, which can be broken. */
 final class ClusterStage implements Stage {
-  private static final int BROKERS = 3;
+  static final int BROKERS = 3;
 
   private final BrokerFaults brokers;
 

@@ -59,10 +59,8 @@ final class HostedJob implements AutoCloseable {
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(argument -> argument.startsWith("-XX:SharedArchiveFile"))
         .forEach(command::add);
-    String own = System.getProperty("java.class.path");
-    command.add("-cp");
-    command.add(classPath.isEmpty() ? own : own + System.getProperty("path.separator") + classPath);
-    command.add(JobHost.class.getName());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(JobHost.class.getName(), classPath));
     try {
       return new HostedJob(
           new ProcessBuilder(command)

@@ -56,7 +56,11 @@ final class JobCrew implements AutoCloseable {
   private int restarts;
   private boolean isOver;
 
-  /** Where a crew works. */
+  /**
+   * Where a crew works.
+   *
+   * @param replicas of the job's own topics; below 0 on a cluster of others
+   */
   record Place(String bootstrap, int replicas, Path directory) {}
 
   /**
@@ -104,6 +108,11 @@ final class JobCrew implements AutoCloseable {
 
   private Map<String, String> settings(int instance) {
     TreeMap<String, String> settings = new TreeMap<>(ShortTimes.ofJob());
+    if (replicas < 0) {
+      // A cluster of others allows no shorter session without a setting of its brokers.
+      settings.put("consumer.session.timeout.ms", "6000");
+      settings.put("consumer.heartbeat.interval.ms", "1000");
+    }
     settings.put("bootstrap.servers", bootstrap);
     settings.put("application.id", subject.application());
     settings.put("instance.id", "i" + instance);

@@ -8,13 +8,18 @@ import io.fencepost.streams.JobObserver;
 import io.fencepost.streams.main.JobRunner;
 import io.fencepost.streams.task.JobSteps;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,6 +43,7 @@ public final class JobHost implements JobSteps {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
   private final PrintStream out;
+  private final String classPath;
   private final ConcurrentHashMap<Long, CompletableFuture<String>> asked =
       new ConcurrentHashMap<>();
   private final AtomicLong questions = new AtomicLong();
@@ -47,14 +53,16 @@ public final class JobHost implements JobSteps {
   /** It may come while the job still starts. */
   private volatile boolean isStopAsked;
 
-  private JobHost(PrintStream out) {
+  private JobHost(PrintStream out, String classPath) {
     this.out = out;
+    this.classPath = classPath;
   }
 
+  /** Arguments: the class path of the job. */
   public static void main(String[] args) throws IOException {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     System.setOut(System.err); // what the job prints is no message
-    new JobHost(out).obey();
+    new JobHost(out, args[0]).obey();
     System.exit(0);
   }
 
@@ -96,9 +104,10 @@ public final class JobHost implements JobSteps {
       for (int i = 3; i + 1 < words.size(); i += 2) {
         settings.put(words.get(i), words.get(i + 1));
       }
+      ClassLoader loader = loader(classPath);
+      Thread.currentThread().setContextClassLoader(loader);
       JobHandle started =
-          JobRunner.start(
-              define(words.get(1), JobHost.class.getClassLoader()), JobConfig.of(settings), this);
+          JobRunner.start(define(words.get(1), loader), JobConfig.of(settings), this);
       started.observe(observer());
       handle = started;
       if (isStopAsked) {
@@ -133,6 +142,26 @@ public final class JobHost implements JobSteps {
         say("failed", worker, failure, exception);
       }
     };
+  }
+
+  /**
+   * Loads the classes there anew, whoever has loaded them before, so that each start finds its
+   * static variables as a new process would.
+   *
+   * @throws IllegalArgumentException if an entry is no path
+   */
+  public static ClassLoader loader(String classPath) {
+    List<URL> urls = new ArrayList<>();
+    for (String entry : classPath.split(File.pathSeparator, -1)) {
+      try {
+        if (!entry.isEmpty()) {
+          urls.add(Path.of(entry).toUri().toURL());
+        }
+      } catch (MalformedURLException e) {
+        throw new IllegalArgumentException("class path: '" + entry + "' is no path", e);
+      }
+    }
+    return new URLClassLoader(urls.toArray(new URL[0]), JobHost.class.getClassLoader());
   }
 
   /**

@@ -94,7 +94,10 @@ final class ProofRun {
     Candidate none = new Candidate(FaultPlan.NONE);
     ProofResult result = run(none, null, observer, output, onCluster);
     if (!result.holds()) {
-      throw new IllegalStateException("the job fails without any fault: " + result.violations());
+      List<String> broken = new ArrayList<>();
+      result.violations().forEach((id, fail) -> broken.add(id + " " + fail.sentence()));
+      throw new IllegalStateException(
+          "the job fails without any fault: " + String.join("; ", broken));
     }
     return new Reference(output, sightings);
   }

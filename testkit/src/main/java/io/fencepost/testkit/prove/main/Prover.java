@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
@@ -32,8 +33,10 @@ public final class Prover implements AutoCloseable {
   /** Longer than the group waits for a member (1 s). */
   private static final Duration PAUSE = Duration.ofMillis(2_500);
 
+  /** The same on a cluster that is not ours, see {@link JobCrew}. */
+  private static final Duration LONG_PAUSE = Duration.ofMillis(7_500);
+
   private static final Duration OUTAGE = Duration.ofMillis(1_500);
-  private static final Candidates.Times TIMES = new Candidates.Times(DELAY, PAUSE, OUTAGE);
   private static final int SHRINK_TRIES = 2;
 
   private final Subject subject;
@@ -41,6 +44,7 @@ public final class Prover implements AutoCloseable {
   private final Progress progress;
   private final HostPool pool;
   private final Stages stages;
+  private final Candidates.Times times;
 
   /**
    * What is to be tried.
@@ -71,10 +75,16 @@ public final class Prover implements AutoCloseable {
     this.options = options;
     this.progress = progress;
     this.stages = new Stages(options.bootstrap(), subject);
+    this.times =
+        new Candidates.Times(DELAY, options.bootstrap() == null ? PAUSE : LONG_PAUSE, OUTAGE);
     this.pool = new HostPool(subject.classPath(), options.log(), options.lanes());
   }
 
-  /** Tries everything that the options ask for. */
+  /**
+   * Tries everything that the options ask for.
+   *
+   * @throws IllegalArgumentException if that is nothing
+   */
   public ProofReport prove() {
     long begun = System.nanoTime();
     progress.at("run without faults", 0, 2);
@@ -83,9 +93,9 @@ public final class Prover implements AutoCloseable {
     progress.at("run without faults", 1, 2);
     ProofRun.Reference second = run.rehearse(stages.breaksBrokers());
     String stability = difference(reference, second);
-    List<Candidate> found = new ArrayList<>(Candidates.of(reference.sightings(), TIMES, false));
+    List<Candidate> found = new ArrayList<>(Candidates.of(reference.sightings(), times, false));
     if (stages.breaksBrokers()) {
-      Candidates.of(second.sightings(), TIMES, true).stream()
+      Candidates.of(second.sightings(), times, true).stream()
           .filter(Candidate::needsCluster)
           .forEach(found::add);
     }
@@ -96,8 +106,11 @@ public final class Prover implements AutoCloseable {
         singles.add(candidate);
       }
     }
+    if (singles.isEmpty()) {
+      throw new IllegalArgumentException(nothingAt(options.points(), found));
+    }
     List<Candidate> all = new ArrayList<>(singles);
-    all.addAll(Candidates.combined(singles, options.combinations(), options.seed()));
+    all.addAll(Candidates.combined(singles, found, options.combinations(), options.seed()));
     return report(
         run,
         new ProofRun.Reference(reference.output(), union(reference, second)),
@@ -106,14 +119,28 @@ public final class Prover implements AutoCloseable {
         begun);
   }
 
+  private static String nothingAt(@Nullable String points, List<Candidate> found) {
+    TreeSet<String> words = new TreeSet<>();
+    for (Candidate candidate : found) {
+      words.add(candidate.plan().faults().get(0).point().name());
+      words.add(candidate.kind());
+    }
+    return "no plan for this job has '%s' in it; there are %s".formatted(points, words);
+  }
+
   private static List<Sighting> union(ProofRun.Reference one, ProofRun.Reference other) {
     List<Sighting> all = new ArrayList<>(one.sightings());
     all.addAll(other.sightings());
     return all;
   }
 
-  /** Tries one plan. */
+  /**
+   * Tries one plan.
+   *
+   * @throws IllegalArgumentException if something of it can't be done to the brokers of this proof
+   */
   public ProofReport tryOut(FaultPlan plan) {
+    stages.requirePossible(plan);
     long begun = System.nanoTime();
     ProofRun run = new ProofRun(subject, stages, pool, options.kept());
     progress.at("run without faults", 0, 1);

@@ -1,5 +1,9 @@
 package io.fencepost.testkit.prove.main;
 
+import io.fencepost.testkit.fault.FaultPlan;
+import io.fencepost.testkit.fault.FaultPoint;
+import io.fencepost.testkit.fault.PlannedFault;
+import io.fencepost.testkit.fault.main.BrokerFaults;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +25,26 @@ final class Stages {
   /** Whether brokers can be broken, or only what goes to them. */
   boolean breaksBrokers() {
     return outside == null;
+  }
+
+  /**
+   * Before anything runs.
+   *
+   * @throws IllegalArgumentException saying what of the plan can't be done to these brokers
+   */
+  void requirePossible(FaultPlan plan) {
+    for (PlannedFault fault : plan.faults()) {
+      boolean isAct = BrokerFaults.does(fault.action().kind());
+      if (outside != null && (isAct || fault.point().place() == FaultPoint.Place.BROKER)) {
+        throw new IllegalArgumentException(
+            "'%s' can only be done to brokers of the proof's own: leave --bootstrap out"
+                .formatted(fault));
+      }
+      if (isAct && fault.action().number() > ClusterStage.BROKERS) {
+        throw new IllegalArgumentException(
+            "'%s' can't be done: there are %d brokers".formatted(fault, ClusterStage.BROKERS));
+      }
+    }
   }
 
   Stage open(boolean onCluster, Subject subject, Path directory) {

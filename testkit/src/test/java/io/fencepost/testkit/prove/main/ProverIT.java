@@ -29,8 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 class ProverIT {
-  @RegisterExtension
-  static final TestBroker KAFKA = TestBroker.kafka(Map.of("group.min.session.timeout.ms", "500"));
+  @RegisterExtension static final TestBroker KAFKA = TestBroker.kafka(Map.of());
 
   @TempDir private Path directory;
 
@@ -147,14 +146,35 @@ class ProverIT {
   }
 
   @Test
-  void a_class_that_defines_no_job_is_refused() {
-    assertThatThrownBy(
-            () -> JobHost.define(String.class.getName(), ProverIT.class.getClassLoader()))
-        .hasMessageContaining(
-            "class java.lang.String has 0 public static methods without parameters that return a"
-                + " Job");
-    assertThatThrownBy(() -> JobHost.define("no.such.Job", ProverIT.class.getClassLoader()))
-        .hasMessageContaining("there is no class no.such.Job");
+  void a_plan_that_nothing_can_be_done_of_proves_nothing() {
+    try (Prover prover = prover(CountingSubject.Counting.class, null, 0, null)) {
+      ProofReport report = prover.tryOut(FaultPlan.parse("EndTxn#9999:answer-lost"));
+      assertThat(report.holds()).isTrue();
+      assertThat(report.weakness()).isEqualTo("nothing that was planned was done");
+    }
+    try (Prover prover = prover(CountingSubject.Counting.class, "EntTxn", 0, null)) {
+      assertThatThrownBy(prover::prove)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("no plan for this job has 'EntTxn' in it; there are [")
+          .hasMessageContaining("EndTxn");
+    }
+  }
+
+  @Test
+  void what_cannot_be_done_to_the_brokers_is_refused_before_anything_runs() {
+    try (Prover prover = prover(CountingSubject.Counting.class, null, 0, null)) {
+      assertThatThrownBy(() -> prover.tryOut(FaultPlan.parse("kill broker 9@EndTxn#1")))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("there are 3 brokers");
+    }
+    try (Prover prover =
+        prover(CountingSubject.Counting.class, null, 0, KAFKA.bootstrapServers())) {
+      for (String plan : List.of("kill broker@EndTxn#1", "after-append#1:failed")) {
+        assertThatThrownBy(() -> prover.tryOut(FaultPlan.parse(plan)))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("leave --bootstrap out");
+      }
+    }
   }
 
   private static History read(ProofResult result) throws IOException {

@@ -1,0 +1,59 @@
+package io.fencepost.testkit.prove.main;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fencepost.streams.Job;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JobHostTest {
+  private static final String STARTED =
+      """
+      public class Started {
+        private static int starts;
+
+        public static io.fencepost.streams.Job job() {
+          return io.fencepost.streams.Job.named("start-" + ++starts);
+        }
+      }
+      """;
+
+  @TempDir Path directory;
+
+  @Test
+  void each_start_finds_static_variables_as_a_new_process_would() throws IOException {
+    Path source = Files.writeString(directory.resolve("Started.java"), STARTED);
+    int errors =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                null,
+                null,
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-d",
+                directory.toString(),
+                source.toString());
+    assertThat(errors).isZero();
+    for (int start = 0; start < 3; start++) {
+      Job job = JobHost.define("Started", JobHost.loader(directory.toString()));
+      assertThat(job.name()).isEqualTo("start-1");
+    }
+  }
+
+  @Test
+  void a_class_that_defines_no_job_is_refused() {
+    ClassLoader loader = JobHost.loader("");
+    assertThatThrownBy(() -> JobHost.define(String.class.getName(), loader))
+        .hasMessageContaining(
+            "class java.lang.String has 0 public static methods without parameters that return a"
+                + " Job");
+    assertThatThrownBy(() -> JobHost.define("no.such.Job", loader))
+        .hasMessageContaining("there is no class no.such.Job");
+  }
+}
