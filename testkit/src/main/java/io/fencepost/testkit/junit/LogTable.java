@@ -26,7 +26,7 @@ final class LogTable {
     return new LogTable(reading, isolation);
   }
 
-  /** In colour on a terminal, unless NO_COLOR is set. */
+  /** In colour where {@link Terminal} says so. */
   String text() {
     return text(Terminal.isColoured());
   }

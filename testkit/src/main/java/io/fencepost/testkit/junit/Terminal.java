@@ -1,6 +1,7 @@
 package io.fencepost.testkit.junit;
 
 import java.io.Console;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Colours, where somebody sees them. */
@@ -9,10 +10,23 @@ final class Terminal {
 
   private Terminal() {}
 
-  /** On a terminal without NO_COLOR. A build tool's test process has none. */
+  /** A build tool's test process has no terminal, so the environment may ask for colours. */
   static boolean isColoured() {
-    String noColor = System.getenv("NO_COLOR");
-    return (noColor == null || noColor.isEmpty()) && isTerminal(System.console());
+    return isColoured(System.getenv(), isTerminal(System.console()));
+  }
+
+  /** NO_COLOR counts before CLICOLOR_FORCE and FORCE_COLOR, and these before the terminal. */
+  static boolean isColoured(Map<String, String> environment, boolean isTerminal) {
+    if (!environment.getOrDefault("NO_COLOR", "").isEmpty()) {
+      return false;
+    }
+    return isTerminal
+        || isOn(environment.get("CLICOLOR_FORCE"))
+        || isOn(environment.get("FORCE_COLOR"));
+  }
+
+  private static boolean isOn(@Nullable String flag) {
+    return flag != null && !flag.isEmpty() && !flag.equals("0");
   }
 
   /** From Java 22 on there is a console without a terminal too, and it says so. */

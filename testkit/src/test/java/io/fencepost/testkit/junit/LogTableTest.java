@@ -3,6 +3,7 @@ package io.fencepost.testkit.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
@@ -46,9 +47,16 @@ class LogTableTest {
   }
 
   @Test
-  void a_pipe_gets_no_colour() {
-    assertThat(Terminal.isColoured()).isFalse();
-    assertThat(LogTable.of(LOG, null).text()).doesNotContain("\u001b");
+  void a_pipe_gets_no_colour_unless_it_is_asked_for() {
+    assertThat(Terminal.isColoured(Map.of(), false)).isFalse();
+    assertThat(Terminal.isColoured(Map.of(), true)).isTrue();
+    for (String name : List.of("CLICOLOR_FORCE", "FORCE_COLOR")) {
+      assertThat(Terminal.isColoured(Map.of(name, "1"), false)).as(name).isTrue();
+      assertThat(Terminal.isColoured(Map.of(name, "0"), false)).as(name).isFalse();
+      assertThat(Terminal.isColoured(Map.of(name, ""), false)).as(name).isFalse();
+      assertThat(Terminal.isColoured(Map.of(name, "1", "NO_COLOR", "1"), true)).isFalse();
+    }
+    assertThat(LogTable.of(LOG, null).text(false)).doesNotContain("\u001b");
   }
 
   @Test
