@@ -17,14 +17,19 @@ import org.jspecify.annotations.Nullable;
  * @param events the first and the next that has it
  */
 public record Reuse(String sentence, List<Event> events) {
+  private static final String VALUE =
+      "the value is used twice, so V4 says nothing of it, and others only as far as offsets tell";
+  private static final String TRANSACTION =
+      "the transaction is used twice, so what is said of it may be wrong";
+
   /** The first; null if there is none. */
   public static @Nullable Reuse of(History history) {
-    Reuse value = first(history.all(SendAsked.class), SendAsked::value, "the value");
+    Reuse value = first(history.all(SendAsked.class), SendAsked::value, VALUE);
     if (value == null) {
-      value = first(accepted(history), Sent::value, "the value");
+      value = first(accepted(history), Sent::value, VALUE);
     }
     return value == null
-        ? first(history.all(EndAsked.class), EndAsked::transaction, "the transaction")
+        ? first(history.all(EndAsked.class), EndAsked::transaction, TRANSACTION)
         : value;
   }
 
@@ -33,13 +38,12 @@ public record Reuse(String sentence, List<Event> events) {
   }
 
   private static <E extends Event> @Nullable Reuse first(
-      List<E> events, Function<E, String> name, String what) {
+      List<E> events, Function<E, String> name, String sentence) {
     Map<String, E> used = new LinkedHashMap<>();
     for (E event : events) {
       E before = used.putIfAbsent(name.apply(event), event);
       if (before != null) {
-        return new Reuse(
-            what + " is used twice, so what is said of it may be wrong", List.of(before, event));
+        return new Reuse(sentence, List.of(before, event));
       }
     }
     return null;
