@@ -104,6 +104,14 @@ final class RunAudit {
     return records;
   }
 
+  private void noteStarts(String topic) {
+    try (PartitionReader reader = new PartitionReader(cluster.bootstrapServers(), true)) {
+      for (TopicPartition partition : reader.partitions(topic)) {
+        notes.history().standingFrom(partition.toString(), reader.start(partition));
+      }
+    }
+  }
+
   /** P2 and P3, when nothing is broken any more. */
   void offsets(Topics topics, String group) {
     SortedMap<String, Long> settled = topics.committed(group);
@@ -128,6 +136,7 @@ final class RunAudit {
   void records(LiveReader live) {
     List<Topics.Line> standing = new ArrayList<>();
     for (TopicContent expected : wanted.outputs()) {
+      noteStarts(expected.topic());
       List<ConsumerRecord<byte[], byte[]>> found = read(expected.topic());
       found.forEach(notes.origins()::see);
       List<Topics.Line> lines = found.stream().map(notes.texts()::line).toList();

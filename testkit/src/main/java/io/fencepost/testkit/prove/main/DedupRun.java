@@ -240,6 +240,9 @@ final class DedupRun {
 
   private void readAll(String topic) {
     var partition = new org.apache.kafka.common.TopicPartition(topic, 0);
+    String scan = "scan-" + topic;
+    TopicPartition scanned = new TopicPartition(topic, 0);
+    add(new Event.Started(scan, Isolation.READ_COMMITTED, scanned, 0));
     try (KafkaConsumer<String, String> consumer =
         new KafkaConsumer<>(
             Map.of("bootstrap.servers", bootstrap, "isolation.level", "read_committed"),
@@ -252,11 +255,7 @@ final class DedupRun {
         for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(100))) {
           add(
               new Event.Read(
-                  "scan-" + topic,
-                  Isolation.READ_COMMITTED,
-                  new TopicPartition(topic, 0),
-                  record.offset(),
-                  record.value()));
+                  scan, Isolation.READ_COMMITTED, scanned, record.offset(), record.value()));
         }
       }
     }

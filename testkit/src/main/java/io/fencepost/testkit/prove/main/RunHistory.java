@@ -57,6 +57,11 @@ public final class RunHistory implements FaultObserver {
     add(read(READER, Isolation.READ_COMMITTED, line, content), READER);
   }
 
+  /** That what stands committed in this partition is read from here, though it may be nothing. */
+  public void standingFrom(String partition, long start) {
+    audited(new Event.Started(AUDITOR, Isolation.READ_COMMITTED, partition(partition), start));
+  }
+
   /** What stands in the logs at the end; returns the events, one for each line. */
   public List<Event> standing(List<Topics.Line> lines, Function<Topics.Line, Content> contents) {
     List<Event> events = new ArrayList<>();
