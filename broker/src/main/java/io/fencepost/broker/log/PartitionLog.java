@@ -246,6 +246,15 @@ public final class PartitionLog {
     return reader.maxTimestamp(startOffset);
   }
 
+  /**
+   * Forgets the epochs of which nothing is in the log, as of a term whose first append failed: a
+   * follower that names one of them to its leader would be told to cut its log for ever.
+   */
+  public void dropEmptyEpochs() {
+    requireWritable();
+    epochs.truncateFromEnd(endOffset);
+  }
+
   /** Removes all from this offset on; cuts lower if it lies inside a batch. */
   public void truncateTo(long offset) {
     requireWritable();

@@ -51,6 +51,7 @@ final class FollowerLog {
               + ")");
     }
     log().truncateTo(target);
+    log().dropEmptyEpochs();
     partition.onTruncated();
   }
 

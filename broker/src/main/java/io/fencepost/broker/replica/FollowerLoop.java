@@ -39,7 +39,7 @@ final class FollowerLoop {
 
   private void run() {
     for (int turn = 0; turn < TURNS; turn++) {
-      FollowerFetch fetch = gate.replication().nextFetch(leaderEpoch, MAX_BYTES);
+      FollowerFetch fetch = gate.replication().nextFetch(leaderEpoch, MAX_BYTES, this::start);
       if (fetch == null) {
         return;
       }

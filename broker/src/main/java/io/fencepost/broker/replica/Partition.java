@@ -227,7 +227,7 @@ final class Partition {
     refusedAppend = false;
     followers.refuseAll(WireError.NOT_LEADER_OR_FOLLOWER, effects);
     if (state.leader() == self) {
-      repair();
+      repair(effects);
       long nowNanos = clock.monotonicNanos();
       termStart = log.endOffset();
       IsrTracker fresh = new IsrTracker(self, termStart, state.replicas(), nowNanos);
@@ -243,7 +243,7 @@ final class Partition {
       waits.wakeAll(effects);
       producers.dropGuards();
     }
-    repair();
+    repair(effects);
   }
 
   /** Whether acks=all cannot be promised now; a topic cannot ask for more than its replicas. */
@@ -363,7 +363,7 @@ final class Partition {
         AppendResult.refused(WireError.KAFKA_STORAGE_ERROR, log.startOffset(), brokenBy),
         effects);
     if (!mustResign()) {
-      repair();
+      repair(effects);
     }
     tellSafe(effects);
   }
@@ -394,22 +394,28 @@ final class Partition {
     }
   }
 
-  /** Goes back to what is surely on disk, if the log failed; each tick tries again. */
-  void repair() {
+  /**
+   * Goes back to what is surely on disk, if the log failed; each tick tries again. Who waits for
+   * what was behind that goes on then.
+   */
+  void repair(Effects effects) {
     noticeFailure();
     if (brokenBy == null || ticket != null || closed) {
       return;
     }
+    // A follower has told its leader so much, and some of it may be committed by now.
+    long kept = Math.max(highWatermark, safeEnd());
     try {
       // Opened first: readers keep the old one for as long as the disk refuses what this takes.
       PartitionLog fresh = openLog.get();
       PartitionLog broken = log;
       log = fresh;
       broken.close(false);
-      log.truncateTo(highWatermark);
+      log.truncateTo(kept);
       producers = PartitionRecovery.producers(log, steadyMs()).withGuardsOf(producers);
       onOpened();
       brokenBy = null;
+      tellSafe(effects);
     } catch (DiskException e) {
       brokenBy = topicPartition + " cannot be repaired yet: " + e.getMessage();
     }

@@ -111,10 +111,19 @@ final class Replication {
     }
   }
 
-  /** What to ask the leader for; null if this is no follower in that epoch any more. */
-  @Nullable FollowerFetch nextFetch(int leaderEpoch, int maxBytes) {
+  /**
+   * What to ask the leader for; null if this is no follower in that epoch any more, or if what it
+   * would say that it has is not safe yet: the leader counts on that.
+   *
+   * @param again runs when it is safe
+   */
+  @Nullable FollowerFetch nextFetch(int leaderEpoch, int maxBytes, Runnable again) {
     synchronized (gate) {
       if (!partition.isFollowerIn(leaderEpoch)) {
+        return null;
+      }
+      if (!partition.isSafe()) {
+        partition.whenSafe(again);
         return null;
       }
       LeaderEpochs epochs = partition.log().leaderEpochs();
@@ -264,11 +273,13 @@ final class Replication {
 
   /** Goes on after the disk has refused something, unless it takes another term to do so. */
   void repair() {
+    Effects effects = new Effects();
     synchronized (gate) {
       if (!partition.mustResign()) {
-        partition.repair();
+        partition.repair(effects);
       }
       gate.afterAppend(Partition.INTERNAL_TIMEOUT_MS);
     }
+    effects.run();
   }
 }

@@ -218,6 +218,21 @@ class ReplicationTest {
   }
 
   @Test
+  void a_leader_whose_first_append_fails_hands_over_and_follows() {
+    trio.send(plain(1), -1);
+    trio.settle();
+    trio.elect(2, 1, 2, 3);
+    trio.disks.get(2).failNextAppend();
+    assertThat(trio.send(plain(1), -1).get(0).isOk()).isFalse();
+    trio.settle();
+    assertThat(trio.state.leader()).isNotEqualTo(2);
+    trio.send(plain(1), -1);
+    trio.runFor(3 * Trio.LAG_MS);
+    isReplicated(2);
+    assertThat(trio.state.isr()).containsExactlyInAnyOrder(1, 2, 3);
+  }
+
+  @Test
   void a_leader_whose_disk_fails_hands_over_and_follows_with_nothing_lost() {
     trio = new Trio(FlushPolicy.GROUP, 2, 1);
     trio.send(plain(2), -1);
