@@ -31,18 +31,25 @@ final class SqlText {
     while (rest.at < sql.length()) {
       String first = rest.word();
       String both = first + " " + rest.word();
-      if (BLOCKS.contains(first)) {
+      if (BLOCKS.contains(first) && !rest.beginsTransaction(both)) {
         return null;
       }
       if (ENDS.contains(first) && !both.equals("ROLLBACK TO")) {
         return first;
       }
-      if (LONGER_ENDS.contains(both)) {
+      if (LONGER_ENDS.contains(both) || rest.beginsTransaction(both)) {
         return both;
       }
       rest.toNextStatement();
     }
     return null;
+  }
+
+  /** Whether it is the BEGIN of a transaction, and not that of a block. */
+  private boolean beginsTransaction(String words) {
+    return words.equals("BEGIN WORK")
+        || words.equals("BEGIN TRANSACTION")
+        || (words.equals("BEGIN ") && (at == text.length() || text.charAt(at) == ';'));
   }
 
   /** Reads the next word; empty if something else comes next. */

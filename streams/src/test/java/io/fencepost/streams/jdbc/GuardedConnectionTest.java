@@ -71,6 +71,8 @@ class GuardedConnectionTest {
         "SET AUTOCOMMIT TRUE",
         "start transaction",
         "PREPARE TRANSACTION 'x'",
+        "BEGIN; INSERT INTO t VALUES (1); COMMIT",
+        "begin transaction",
       })
   void sql_that_ends_the_transaction_is_refused_before_it_runs(String sql) throws SQLException {
     try (Statement statement = guarded.createStatement()) {
