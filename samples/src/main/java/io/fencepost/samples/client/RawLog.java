@@ -4,15 +4,14 @@ import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.batch.ControlMarker;
 import io.fencepost.broker.batch.RecordIterator;
 import io.fencepost.broker.port.Bytes;
-import io.fencepost.broker.wire.ApiKey;
 import io.fencepost.broker.wire.WireError;
-import io.fencepost.broker.wire.message.FetchRequest;
 import io.fencepost.broker.wire.message.FetchResponse;
 import io.fencepost.testkit.net.RawClient;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * from its start to the high watermark. Meant for the short logs of a lab.
  */
 public record RawLog(long highWatermark, long lastStableOffset, List<Entry> entries) {
-  private static final short FETCH_VERSION = 11;
-  private static final int MAX_BYTES = 1 << 20;
   private static final int WAIT_MS = 1_000;
   private static final int MOST_TRIES = 60;
 
@@ -74,20 +71,12 @@ public record RawLog(long highWatermark, long lastStableOffset, List<Entry> entr
 
   private static FetchResponse.PartitionData fetch(
       RawClient leader, TopicPartition from, long offset, int waitMs) {
-    FetchRequest.FetchPartition partition = new FetchRequest.FetchPartition();
-    partition.partition = from.partition();
-    partition.fetchOffset = offset;
-    partition.partitionMaxBytes = MAX_BYTES;
-    FetchRequest.FetchTopic topic = new FetchRequest.FetchTopic();
-    topic.topic = from.topic();
-    topic.partitions = List.of(partition);
-    FetchRequest request = new FetchRequest();
-    request.maxWaitMs = waitMs;
-    request.minBytes = 1;
-    request.maxBytes = MAX_BYTES;
-    request.topics = List.of(topic);
-    FetchResponse response = leader.call(ApiKey.FETCH, FETCH_VERSION, request, FetchResponse.class);
-    FetchResponse.PartitionData answer = response.responses.get(0).partitions.get(0);
+    FetchResponse.PartitionData answer =
+        leader.fetch(
+            new io.fencepost.broker.wire.TopicPartition(from.topic(), from.partition()),
+            offset,
+            IsolationLevel.READ_UNCOMMITTED.id(),
+            waitMs);
     if (answer.errorCode != 0) {
       throw new KafkaException(from + ": " + WireError.of(answer.errorCode));
     }

@@ -3,6 +3,7 @@ package io.fencepost.testkit.junit;
 import io.fencepost.testkit.history.Check;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Event.Isolation;
+import io.fencepost.testkit.history.LogEvents;
 import io.fencepost.testkit.history.Verification;
 import io.fencepost.testkit.prove.main.Audit;
 import io.fencepost.testkit.prove.main.LiveReader;
@@ -169,7 +170,7 @@ final class RunAudit {
     String scan = isOfCommitted ? "scan of committed" : "scan";
     try (PartitionReader reader = new PartitionReader(cluster.bootstrapServers(), isOfCommitted)) {
       for (TopicPartition partition : inputs) {
-        var scanned = RunHistory.partition(partition.toString());
+        var scanned = LogEvents.parse(partition.toString());
         long start = reader.start(partition);
         long end = reader.end(partition);
         add(new Event.Started(scan, isolation, scanned, start));

@@ -2,6 +2,7 @@ package io.fencepost.testkit.junit;
 
 import io.fencepost.streams.Job;
 import io.fencepost.testkit.history.Event;
+import io.fencepost.testkit.history.LogEvents;
 import io.fencepost.testkit.history.Outcome;
 import io.fencepost.testkit.prove.main.RunHistory;
 import io.fencepost.testkit.prove.main.Topics;
@@ -115,7 +116,7 @@ final class RunTopics {
           history.audited(
               new Event.Sent(
                   Event.plain(place),
-                  RunHistory.partition(line.partition()),
+                  LogEvents.parse(line.partition()),
                   line.text(),
                   Outcome.OK,
                   line.offset()));

@@ -3,9 +3,12 @@ package io.fencepost.testkit.net;
 import io.fencepost.broker.wire.ApiKey;
 import io.fencepost.broker.wire.RequestHeader;
 import io.fencepost.broker.wire.ResponseHeader;
+import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireMessage;
 import io.fencepost.broker.wire.WireReader;
 import io.fencepost.broker.wire.WireWriter;
+import io.fencepost.broker.wire.message.FetchRequest;
+import io.fencepost.broker.wire.message.FetchResponse;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -21,6 +24,8 @@ import java.nio.ByteBuffer;
 public final class RawClient implements AutoCloseable {
   private static final int TIMEOUT_MS = 30_000;
   private static final int ANSWER_MAX_BYTES = 128 << 20;
+  private static final int FETCH_VERSION = 11;
+  private static final int FETCH_BYTES = 1 << 20;
 
   private final Socket socket;
   private final DataInputStream in;
@@ -70,6 +75,35 @@ public final class RawClient implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(api + " version " + version + " got no answer", e);
     }
+  }
+
+  /**
+   * Asks for what stands in a partition from an offset on, as its leader gives it out; at most 1
+   * MiB, or one batch that is larger.
+   *
+   * @param isolationLevel 0 for all records, 1 for those of committed transactions
+   * @param waitMs how long to wait if nothing stands there
+   */
+  public FetchResponse.PartitionData fetch(
+      TopicPartition from, long offset, byte isolationLevel, int waitMs) {
+    FetchRequest.FetchPartition partition = new FetchRequest.FetchPartition();
+    partition.partition = from.partition();
+    partition.fetchOffset = offset;
+    partition.partitionMaxBytes = FETCH_BYTES;
+    FetchRequest.FetchTopic topic = new FetchRequest.FetchTopic();
+    topic.topic = from.topic();
+    topic.partitions.add(partition);
+    FetchRequest request = new FetchRequest();
+    request.maxWaitMs = waitMs;
+    request.minBytes = 1;
+    request.maxBytes = FETCH_BYTES;
+    request.isolationLevel = isolationLevel;
+    request.topics.add(topic);
+    return call(ApiKey.FETCH, FETCH_VERSION, request, FetchResponse.class)
+        .responses
+        .get(0)
+        .partitions
+        .get(0);
   }
 
   @Override

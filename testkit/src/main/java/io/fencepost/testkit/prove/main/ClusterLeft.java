@@ -3,6 +3,7 @@ package io.fencepost.testkit.prove.main;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Event.Isolation;
+import io.fencepost.testkit.history.LogEvents;
 import io.fencepost.testkit.history.Outcome;
 import io.fencepost.testkit.prove.main.JobSends.Timed;
 import io.fencepost.testkit.prove.main.WholeLogs.Batch;
@@ -78,8 +79,7 @@ public final class ClusterLeft {
             .committed(broker, group)
             .forEach(
                 (partition, offset) ->
-                    offsets.add(
-                        new Event.OffsetSeen(group, RunHistory.partition(partition), offset)));
+                    offsets.add(new Event.OffsetSeen(group, LogEvents.parse(partition), offset)));
       }
     } catch (KafkaException e) {
       gaps.add(

@@ -182,8 +182,7 @@ final class ClusterReader implements AutoCloseable {
       TopicPartition partition, long offset, IsolationLevel isolation) {
     int leader = leader(partition);
     try {
-      FetchResponse.PartitionData data =
-          WholeLogs.fetch(client(leader), partition, offset, isolation);
+      FetchResponse.PartitionData data = client(leader).fetch(partition, offset, isolation.id(), 0);
       check(data.errorCode);
       return data;
     } catch (UncheckedIOException e) {

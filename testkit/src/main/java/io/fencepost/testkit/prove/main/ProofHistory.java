@@ -10,6 +10,7 @@ import io.fencepost.testkit.fault.Fired;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Event.Isolation;
 import io.fencepost.testkit.history.History;
+import io.fencepost.testkit.history.LogEvents;
 import io.fencepost.testkit.history.Outcome;
 import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.prove.main.JobSends.Timed;
@@ -91,7 +92,7 @@ final class ProofHistory implements FaultObserver, Evidence {
   void offsets(String group, SortedMap<String, Long> committed) {
     committed.forEach(
         (partition, offset) ->
-            add(new Event.OffsetSeen(group, RunHistory.partition(partition), offset)));
+            add(new Event.OffsetSeen(group, LogEvents.parse(partition), offset)));
   }
 
   /** What leaders said of the output. */
@@ -100,7 +101,7 @@ final class ProofHistory implements FaultObserver, Evidence {
         (partition, stable) ->
             add(
                 new Event.Bounds(
-                    RunHistory.partition(partition),
+                    LogEvents.parse(partition),
                     0,
                     stable,
                     highWatermarks.getOrDefault(partition, stable))));
@@ -115,7 +116,7 @@ final class ProofHistory implements FaultObserver, Evidence {
         (partition, position) ->
             add(
                 new Event.Passed(
-                    READER, Isolation.READ_COMMITTED, RunHistory.partition(partition), position)));
+                    READER, Isolation.READ_COMMITTED, LogEvents.parse(partition), position)));
   }
 
   /** What is left of the input, from where it was committed. */
@@ -126,7 +127,7 @@ final class ProofHistory implements FaultObserver, Evidence {
       seen.add(
           new Timed(
               new Event.Sent(
-                  plain, RunHistory.partition(line.partition()), value, Outcome.OK, line.offset()),
+                  plain, LogEvents.parse(line.partition()), value, Outcome.OK, line.offset()),
               begunMs));
     }
   }
@@ -161,11 +162,7 @@ final class ProofHistory implements FaultObserver, Evidence {
 
   private static Event read(String reader, Topics.Line line, String value) {
     return new Event.Read(
-        reader,
-        Isolation.READ_COMMITTED,
-        RunHistory.partition(line.partition()),
-        line.offset(),
-        value);
+        reader, Isolation.READ_COMMITTED, LogEvents.parse(line.partition()), line.offset(), value);
   }
 
   @Override
@@ -197,7 +194,7 @@ final class ProofHistory implements FaultObserver, Evidence {
 
   @Override
   public List<Event> aboutPartition(String partition) {
-    TopicPartition wanted = RunHistory.partition(partition);
+    TopicPartition wanted = LogEvents.parse(partition);
     List<Event> events = new ArrayList<>();
     Event.OffsetSeen last = null;
     for (Timed one : all) {

@@ -1,12 +1,12 @@
 package io.fencepost.testkit.prove.main;
 
-import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.testkit.fault.FaultObserver;
 import io.fencepost.testkit.fault.Fired;
 import io.fencepost.testkit.history.Content;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.Event.Isolation;
 import io.fencepost.testkit.history.History;
+import io.fencepost.testkit.history.LogEvents;
 import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.history.disk.HistoryWriter;
 import java.io.IOException;
@@ -49,7 +49,7 @@ public final class RunHistory implements FaultObserver {
   public void offsets(String group, SortedMap<String, Long> committed) {
     committed.forEach(
         (partition, offset) ->
-            add(new Event.OffsetSeen(group, partition(partition), offset), AUDITOR));
+            add(new Event.OffsetSeen(group, LogEvents.parse(partition), offset), AUDITOR));
   }
 
   /** What a reader was handed while the job ran. */
@@ -59,7 +59,8 @@ public final class RunHistory implements FaultObserver {
 
   /** That what stands committed in this partition is read from here, though it may be nothing. */
   public void standingFrom(String partition, long start) {
-    audited(new Event.Started(AUDITOR, Isolation.READ_COMMITTED, partition(partition), start));
+    audited(
+        new Event.Started(AUDITOR, Isolation.READ_COMMITTED, LogEvents.parse(partition), start));
   }
 
   /** What stands in the logs at the end; returns the events, one for each line. */
@@ -75,13 +76,7 @@ public final class RunHistory implements FaultObserver {
   public static Event.Read read(
       String reader, Isolation isolation, Topics.Line line, Content content) {
     return new Event.Read(
-        reader, isolation, partition(line.partition()), line.offset(), line.text(), content);
-  }
-
-  /** By its name, as {@code payments-0}. */
-  public static TopicPartition partition(String text) {
-    int line = text.lastIndexOf('-');
-    return new TopicPartition(text.substring(0, line), Integer.parseInt(text.substring(line + 1)));
+        reader, isolation, LogEvents.parse(line.partition()), line.offset(), line.text(), content);
   }
 
   /** As checks and reports want it: all of it, and that nothing comes any more. */

@@ -3,10 +3,8 @@ package io.fencepost.testkit.prove.main;
 import io.fencepost.broker.batch.BatchView;
 import io.fencepost.broker.batch.ControlMarker;
 import io.fencepost.broker.batch.RecordIterator;
-import io.fencepost.broker.wire.ApiKey;
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.WireError;
-import io.fencepost.broker.wire.message.FetchRequest;
 import io.fencepost.broker.wire.message.FetchResponse;
 import io.fencepost.testkit.net.Endpoint;
 import io.fencepost.testkit.net.RawClient;
@@ -24,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Logs as they stand: records of all transactions, aborted ones too, and the markers. */
 final class WholeLogs {
-  private static final int FETCH_VERSION = 11;
-  private static final int FETCH_BYTES = 1 << 20;
   private static final int TIMEOUT_MS = 5_000;
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -81,7 +77,7 @@ final class WholeLogs {
       try (RawClient client = RawClient.connect(leader, TIMEOUT_MS)) {
         while (true) {
           FetchResponse.PartitionData data =
-              fetch(client, partition, offset, IsolationLevel.READ_UNCOMMITTED);
+              client.fetch(partition, offset, IsolationLevel.READ_UNCOMMITTED.id(), 0);
           long next =
               WireError.of(data.errorCode) == WireError.NONE
                   ? FetchedBatches.walk(data, offset, batch -> take(partition, batch, batches))
@@ -102,28 +98,6 @@ final class WholeLogs {
       }
       LockSupport.parkNanos(RETRY_NANOS);
     }
-  }
-
-  /** Asks the leader for what stands from an offset on. */
-  static FetchResponse.PartitionData fetch(
-      RawClient client, TopicPartition partition, long offset, IsolationLevel isolation) {
-    FetchRequest.FetchPartition wanted = new FetchRequest.FetchPartition();
-    wanted.partition = partition.partition();
-    wanted.fetchOffset = offset;
-    wanted.partitionMaxBytes = FETCH_BYTES;
-    FetchRequest.FetchTopic topic = new FetchRequest.FetchTopic();
-    topic.topic = partition.topic();
-    topic.partitions.add(wanted);
-    FetchRequest request = new FetchRequest();
-    request.maxBytes = FETCH_BYTES;
-    request.isolationLevel = isolation.id();
-    request.topics.add(topic);
-    return client
-        .call(ApiKey.FETCH, FETCH_VERSION, request, FetchResponse.class)
-        .responses
-        .get(0)
-        .partitions
-        .get(0);
   }
 
   private static void take(TopicPartition partition, BatchView batch, List<Batch> batches) {
