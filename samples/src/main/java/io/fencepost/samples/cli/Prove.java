@@ -16,7 +16,7 @@ import io.fencepost.testkit.prove.main.Prover;
 import io.fencepost.testkit.prove.main.Subject;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ import picocli.CommandLine.Spec;
     })
 final class Prove implements Callable<Integer> {
   private static final int LANES_MAX = 64;
-  private static final int ROWS = 400;
+  private static final int ROWS = 300;
 
   @Spec private CommandSpec spec;
 
@@ -117,8 +117,8 @@ final class Prove implements Callable<Integer> {
   @Option(
       names = "--lanes",
       paramLabel = "N",
-      description = "Runs at one time. Default: the number of cores")
-  private int lanes = Runtime.getRuntime().availableProcessors();
+      description = "Runs at one time. Default: twice the number of cores, as runs often wait")
+  private int lanes = Math.min(LANES_MAX, 2 * Runtime.getRuntime().availableProcessors());
 
   @Option(
       names = "--bootstrap",
@@ -143,7 +143,8 @@ final class Prove implements Callable<Integer> {
       paramLabel = "DIR",
       description =
           "Takes the histories of runs that break something, and of one that does not, for"
-              + " 'fencepost verify'. Default: ${DEFAULT-VALUE}")
+              + " 'fencepost verify', and job.log, what the job's processes print."
+              + " Default: ${DEFAULT-VALUE}")
   private Path kept = Path.of("target", "fencepost-prove");
 
   @Mixin final ReportOption page = new ReportOption();
@@ -246,21 +247,29 @@ final class Prove implements Callable<Integer> {
   }
 
   private Prover.Options options() {
+    clearKept();
     return new Prover.Options(
         points.equals("all") ? null : points,
         runs,
         seed,
         bootstrap == null ? lanes : 1, // the topics have the same names in each run
         bootstrap,
-        log(),
+        kept.resolve("job.log"),
         kept);
   }
 
-  private static Path log() {
+  /** What an earlier proof has kept there is no finding of this one. */
+  private void clearKept() {
     try {
-      return Files.createTempFile("fencepost-prove", ".log");
+      Files.createDirectories(kept);
+      try (DirectoryStream<Path> old =
+          Files.newDirectoryStream(kept, "{failure-*.jsonl,held.jsonl,job.log}")) {
+        for (Path file : old) {
+          Files.delete(file);
+        }
+      }
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new UsageException("--keep " + kept + " takes no files: " + e, e);
     }
   }
 

@@ -118,7 +118,7 @@ final class JobCrew implements AutoCloseable {
     settings.put("instance.id", "i" + instance);
     settings.put("state.dir", directory.resolve("instance-" + instance).toString());
     settings.put("replication.factor", String.valueOf(replicas));
-    settings.put("commit.interval.ms", "50");
+    settings.put("commit.interval.ms", "200");
     settings.put("commit.max.records", "25");
     settings.put("poll.ms", "20");
     settings.put("rocksdb.memory.bytes", String.valueOf(4 << 20));

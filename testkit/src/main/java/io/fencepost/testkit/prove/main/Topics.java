@@ -49,6 +49,8 @@ public final class Topics implements AutoCloseable {
             Map.<String, Object>of(
                 "bootstrap.servers",
                 bootstrap,
+                "metric.reporters",
+                "",
                 "retry.backoff.ms",
                 "20",
                 "reconnect.backoff.ms",
@@ -160,7 +162,9 @@ public final class Topics implements AutoCloseable {
                 "bootstrap.servers",
                 bootstrap,
                 "fetch.max.wait.ms",
-                "20", // a consumer that closes waits for its last fetch
+                "100",
+                "metric.reporters",
+                "",
                 "isolation.level",
                 "read_committed",
                 "auto.offset.reset",
