@@ -91,6 +91,7 @@ final class CampaignCommand implements Callable<Integer> {
   public Integer call() {
     require(minutes > 0 && minutes <= MINUTES_MAX, "--minutes is above 0 and at most 10000");
     require(records >= 1 && records <= RECORDS_MAX, "--records is from 1 to 100000000");
+    page.check();
     long drawn = seed == null ? System.nanoTime() >>> 10 : seed;
     String rerun =
         "./fencepost campaign --minutes %s --seed %d --records %d"
@@ -101,9 +102,9 @@ final class CampaignCommand implements Callable<Integer> {
           new CampaignRun.Asked(drawn, (int) Math.ceil(minutes * SECONDS), records, rerun);
       result = CampaignRun.run(asked, dir, history, bar::show);
     }
-    page.write(result::page);
     PrintWriter out = spec.commandLine().getOut();
     out.println(format == OutputFormat.JSON ? Json.text(result.toObject()) : result.toString());
+    page.write(result::page);
     return result.passes() ? ExitCode.OK : ExitCode.CHECK_FAILED;
   }
 

@@ -168,6 +168,7 @@ final class Prove implements Callable<Integer> {
     require(
         mutants == null || (subject == null && job == null && plan == null),
         "--mutants goes without SUBJECT, --job and --plan");
+    page.check();
     Logging.expectTrouble();
     if (mutants != null) {
       return callMutants(mutants(mutants));
@@ -181,10 +182,10 @@ final class Prove implements Callable<Integer> {
       String option = only == null ? "--points: " : "--plan: ";
       throw new ParameterException(spec.commandLine(), option + e.getMessage(), e);
     }
-    page.write(() -> ProofPage.of(report, command()));
     PrintWriter out = spec.commandLine().getOut();
     ProofText text = new ProofText(report, command());
     out.println(format == OutputFormat.JSON ? Json.text(text.toObject()) : text.toString());
+    page.write(() -> ProofPage.of(report, command()));
     return report.holds() && report.weakness() == null ? ExitCode.OK : ExitCode.CHECK_FAILED;
   }
 
@@ -209,11 +210,11 @@ final class Prove implements Callable<Integer> {
         results.add(Mutants.run(mutant));
       }
     }
-    page.write(() -> MutantsPage.of(results));
     MutantsText text = new MutantsText(results);
     spec.commandLine()
         .getOut()
         .println(format == OutputFormat.JSON ? Json.text(text.toObject()) : text.toString());
+    page.write(() -> MutantsPage.of(results));
     return text.holds() ? ExitCode.OK : ExitCode.CHECK_FAILED;
   }
 

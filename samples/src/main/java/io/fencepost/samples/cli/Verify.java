@@ -90,9 +90,10 @@ final class Verify implements Callable<Integer> {
     if (file == null) {
       throw new ParameterException(spec.commandLine(), "a history is needed, or --list");
     }
+    page.check();
     HistoryReport report = HistoryReport.of(read(file), checks);
-    page.write(() -> report.page(String.valueOf(file)));
     out.println(format == OutputFormat.JSON ? Json.text(report.toObject()) : report.toString());
+    page.write(() -> report.page(String.valueOf(file)));
     return report.passes() ? ExitCode.OK : ExitCode.CHECK_FAILED;
   }
 

@@ -120,6 +120,11 @@ class CommandLineTest {
             + " round",
         "prove --plan EndTxn#0:answer-lost ; fencepost prove: --plan: calls are counted from 1,"
             + " there is no 0 (in 'EndTxn#0:answer-lost')",
+        "prove --report /dev/null/x.html ; fencepost prove: the report /dev/null/x.html cannot be"
+            + " written: java.nio.file.FileAlreadyExistsException: /dev/null",
+        "campaign --report /dev/null/x.html"
+            + " ; fencepost campaign: the report /dev/null/x.html cannot be written:"
+            + " java.nio.file.FileAlreadyExistsException: /dev/null",
         "prove --lanes 0                 ; fencepost prove: --lanes is from 1 to 64",
         "proxy                           ; fencepost proxy: Missing required option:"
             + " '--upstream=HOST:PORT'",

@@ -21,11 +21,20 @@ public final class ReportFile {
    * @throws IOException if it cannot be written
    */
   public static void write(Report report, Path file) throws IOException {
+    makeDirectory(file);
+    Files.writeString(file, page(report));
+  }
+
+  /**
+   * Makes the directory of a page, if it is not there.
+   *
+   * @throws IOException if it cannot be made
+   */
+  public static void makeDirectory(Path file) throws IOException {
     Path directory = file.toAbsolutePath().getParent();
     if (directory != null) {
       Files.createDirectories(directory);
     }
-    Files.writeString(file, page(report));
   }
 
   /** The page as text. */
