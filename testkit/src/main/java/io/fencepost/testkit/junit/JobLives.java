@@ -191,10 +191,17 @@ final class JobLives implements AutoCloseable {
       threads.execute(() -> awaitEnd(next, started));
       return null;
     } catch (RuntimeException e) {
-      next.handle.complete(null);
-      threads.execute(() -> ended(next, "it did not start: " + e.getMessage(), JobCounts.ZERO));
+      refused(next, String.valueOf(e.getMessage()));
       return e;
+    } catch (LinkageError e) { // as a native library that can't be loaded
+      refused(next, e.toString());
+      return new IllegalStateException("job " + job.name() + " did not start", e);
     }
+  }
+
+  private void refused(Life next, String why) {
+    next.handle.complete(null);
+    threads.execute(() -> ended(next, "it did not start: " + why, JobCounts.ZERO));
   }
 
   private void awaitEnd(Life of, JobHandle handle) {
