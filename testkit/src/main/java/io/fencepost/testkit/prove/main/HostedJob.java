@@ -17,15 +17,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link JobHost} process as its parent sees it. Safe to use from any thread. */
-final class HostedJob implements AutoCloseable {
+final class HostedJob {
+  private static final long EXIT_SECONDS = 10;
+
   private final Process process;
   private final BufferedWriter orders;
   private volatile @Nullable Listener listener;
   private volatile boolean isKilled;
+  private volatile boolean isSilent;
 
   /** Hears what the process says, on a thread of its own. */
   interface Listener {
-    /** The job has ended, the process lives. */
+    /** The job has ended, with its process or without; it may be told twice. */
     void ended(boolean isClean, String detail);
 
     void committed(long records);
@@ -81,6 +84,9 @@ final class HostedJob implements AutoCloseable {
           words.add(value);
         });
     order(words.toArray());
+    if (isSilent) {
+      tellGone();
+    }
   }
 
   /** The job is to end in order; {@link Listener#ended} says when. */
@@ -96,9 +102,8 @@ final class HostedJob implements AutoCloseable {
         orders.flush();
       }
     } catch (IOException e) {
-      if (!isKilled) {
-        throw new UncheckedIOException("the job's process is gone", e);
-      }
+      // Who listens to it hears that it is gone.
+      return;
     }
   }
 
@@ -109,16 +114,38 @@ final class HostedJob implements AutoCloseable {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         Listener heard = listener;
         if (heard != null) {
-          hear(Wording.words(line), heard);
+          hear(line, heard);
         }
       }
     } catch (IOException e) {
-      // It is gone: whoever killed it knows, and who waits for it runs into a timeout.
-      isKilled = true;
+      return;
+    } finally {
+      isSilent = true;
+      tellGone();
     }
   }
 
-  private void hear(List<String> words, Listener heard) {
+  /** Of what was not killed, as a job that exits or is out of memory. */
+  private void tellGone() {
+    Listener heard = listener;
+    if (heard != null && !isKilled) {
+      heard.ended(false, "its process ended by itself" + exitCode());
+    }
+  }
+
+  private String exitCode() {
+    try {
+      return process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)
+          ? " with exit code " + process.exitValue()
+          : "";
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "";
+    }
+  }
+
+  private void hear(String line, Listener heard) {
+    List<String> words = Wording.words(line);
     switch (words.get(0)) {
       case "ended" -> heard.ended(Boolean.parseBoolean(words.get(1)), words.get(2));
       case "committed" -> heard.committed(Long.parseLong(words.get(1)));
@@ -145,7 +172,7 @@ final class HostedJob implements AutoCloseable {
     listener = null;
     process.destroyForcibly();
     try {
-      process.waitFor(10, TimeUnit.SECONDS);
+      process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -174,11 +201,6 @@ final class HostedJob implements AutoCloseable {
   }
 
   boolean isAlive() {
-    return !isKilled && process.isAlive();
-  }
-
-  @Override
-  public void close() {
-    kill();
+    return !isKilled && !isSilent && process.isAlive();
   }
 }

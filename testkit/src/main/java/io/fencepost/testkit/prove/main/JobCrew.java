@@ -126,7 +126,7 @@ final class JobCrew implements AutoCloseable {
     return settings;
   }
 
-  /** Does an act of the plan to an instance; returns at once where it takes long. */
+  /** Does an act of the plan to an instance; what takes long is done soon. */
   synchronized void act(Fired fired) {
     int instance = fired.action().number();
     if (instance == 0) {
@@ -153,16 +153,12 @@ final class JobCrew implements AutoCloseable {
     }
   }
 
-  /** A successor takes over while it stands still; afterwards both work. */
+  /** A successor takes over while it stands still, from this step on; afterwards both work. */
   private void pause(int instance, HostedJob host, Duration length) {
+    host.pause();
     running.remove(instance);
     paused.put(instance, host);
-    int successor = instance + SUCCESSORS;
-    later.execute(
-        () -> {
-          host.pause();
-          start(successor);
-        });
+    later.execute(() -> start(instance + SUCCESSORS));
     var unused =
         later.schedule(() -> resume(instance, host), length.toMillis(), TimeUnit.MILLISECONDS);
   }
@@ -254,10 +250,11 @@ final class JobCrew implements AutoCloseable {
   }
 
   private synchronized void ofEnded(int instance, HostedJob host, boolean isClean, String detail) {
-    if (running.get(instance) != host) {
+    if (paused.remove(instance, host)) {
+      host.resume();
+    } else if (!running.remove(instance, host)) {
       return;
     }
-    running.remove(instance);
     pool.giveBack(host);
     notifyAll();
     if (!isClean) {
@@ -285,12 +282,14 @@ final class JobCrew implements AutoCloseable {
     running.values().forEach(HostedJob::stop);
     long deadline = System.nanoTime() + timeout.toNanos();
     try {
-      while (!running.isEmpty() && System.nanoTime() < deadline) {
+      while (!(running.isEmpty() && paused.isEmpty()) && System.nanoTime() - deadline < 0) {
         wait(20);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    running.putAll(paused); // those that the plan has paused on their way out
+    paused.clear();
     List<Integer> left = new ArrayList<>(running.keySet());
     running.values().forEach(HostedJob::kill);
     running.clear();

@@ -117,8 +117,10 @@ public final class JobHost implements JobSteps {
       say("ended", end.isClean(), end.reason() + ": " + end.detail());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException e) {
       say("ended", false, String.valueOf(e.getMessage() == null ? e : e.getMessage()));
+    } catch (Error e) {
+      say("ended", false, String.valueOf(e)); // the message alone may be no more than a name
     }
   }
 

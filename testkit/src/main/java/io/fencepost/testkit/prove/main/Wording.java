@@ -18,11 +18,16 @@ final class Wording {
     return String.join(" ", written);
   }
 
+  /** What was written by {@link #line}; other text, as a Java machine may print, as one word. */
   static List<String> words(String line) {
     List<String> words = new ArrayList<>();
-    for (String word : line.split(" ", -1)) {
-      words.add(URLDecoder.decode(word, StandardCharsets.UTF_8));
+    try {
+      for (String word : line.split(" ", -1)) {
+        words.add(URLDecoder.decode(word, StandardCharsets.UTF_8));
+      }
+      return words;
+    } catch (IllegalArgumentException e) {
+      return List.of(line);
     }
-    return words;
   }
 }
