@@ -1,6 +1,6 @@
 package io.fencepost.samples.bench;
 
-import io.fencepost.samples.client.TemporaryDirectory;
+import io.fencepost.testkit.main.TemporaryDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -7,6 +7,7 @@ import io.fencepost.testkit.campaign.main.CampaignReport;
 import io.fencepost.testkit.history.Invariants;
 import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.history.disk.HistoryWriter;
+import io.fencepost.testkit.main.TemporaryDirectory;
 import io.fencepost.testkit.report.FaultRow;
 import io.fencepost.testkit.report.Report;
 import io.fencepost.testkit.report.Run;
@@ -184,6 +185,7 @@ public final class CampaignRun {
       temporary.close();
       return new Result(asked, report, dir, history);
     }
+    temporary.keep();
     return new Result(asked, report, files, written);
   }
 

@@ -12,6 +12,7 @@ import io.fencepost.streams.JobCounts;
 import io.fencepost.streams.JobEnd;
 import io.fencepost.streams.JobHandle;
 import io.fencepost.streams.JobStartException;
+import io.fencepost.testkit.main.TemporaryDirectory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

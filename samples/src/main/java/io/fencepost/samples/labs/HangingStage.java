@@ -14,7 +14,7 @@ import io.fencepost.samples.client.OpenTransactions;
 import io.fencepost.samples.client.OpenTransactions.Open;
 import io.fencepost.samples.client.RawLog;
 import io.fencepost.samples.client.Sender;
-import io.fencepost.samples.client.TemporaryDirectory;
+import io.fencepost.testkit.main.TemporaryDirectory;
 import io.fencepost.testkit.net.Endpoint;
 import io.fencepost.testkit.net.RawClient;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-/** Servers of other makes that tests start as processes. */
+/** What tests and proofs start and leave behind outside of this process. */
 @NullMarked
 package io.fencepost.testkit.main;
 

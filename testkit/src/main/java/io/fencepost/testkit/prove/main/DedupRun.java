@@ -21,22 +21,18 @@ import io.fencepost.testkit.history.History;
 import io.fencepost.testkit.history.Pipeline;
 import io.fencepost.testkit.history.Posting;
 import io.fencepost.testkit.history.Verification;
+import io.fencepost.testkit.main.TemporaryDirectory;
 import io.fencepost.txn.main.FencepostConfig;
 import io.fencepost.txn.main.FencepostServer;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.math.BigDecimal;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -84,15 +80,13 @@ final class DedupRun {
 
   /** From a new server to the last check. */
   static Mutants.Played play(FaultPlan plan) {
-    Path state = temporary();
     FencepostConfig config =
         FencepostConfig.builder().set("group.initial.rebalance.delay.ms", "0").build();
-    try (FencepostServer server = FencepostServer.start(config)) {
+    try (TemporaryDirectory state = TemporaryDirectory.create("fencepost-mutant");
+        FencepostServer server = FencepostServer.start(config)) {
       DedupRun run = new DedupRun(plan, server.bootstrapServers());
-      run.run(state);
+      run.run(state.path());
       return new Mutants.Played(run.history, run.faults, ofPipelines());
-    } finally {
-      delete(state);
     }
   }
 
@@ -105,24 +99,6 @@ final class DedupRun {
 
   private synchronized void add(Event event) {
     history.add(event);
-  }
-
-  private static Path temporary() {
-    try {
-      return Files.createTempDirectory("fencepost-mutant");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void delete(Path directory) {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private void run(Path state) {

@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A {@link JobHost} process as its parent sees it. Safe to use from any thread. */
 final class HostedJob {
+  /** What stands still does not see that its parent is gone: wakes it up, then it does. */
+  private static final String GUARD =
+      "trap '' INT TERM HUP; (while kill -0 $0 && kill -0 $1; do sleep 1; done; kill -CONT $0) &";
+
   private static final long EXIT_SECONDS = 10;
 
   private final Process process;
@@ -25,6 +29,7 @@ final class HostedJob {
   private volatile @Nullable Listener listener;
   private volatile boolean isKilled;
   private volatile boolean isSilent;
+  private boolean isGuarded;
 
   /** Hears what the process says, on a thread of its own. */
   interface Listener {
@@ -178,19 +183,28 @@ final class HostedJob {
     }
   }
 
-  /** Its threads stand still until {@link #resume}. */
+  /** Its threads stand still until {@link #resume}, or until this process is gone. */
   void pause() {
-    signal("STOP");
+    if (!isGuarded) {
+      isGuarded = true;
+      shell(GUARD, process.pid(), ProcessHandle.current().pid());
+    }
+    shell("kill -STOP $0", process.pid());
   }
 
   void resume() {
-    signal("CONT");
+    shell("kill -CONT $0", process.pid());
   }
 
-  private void signal(String name) {
+  private static void shell(String script, Object... arguments) {
+    List<String> command = new ArrayList<>(List.of("sh", "-c", script));
+    for (Object argument : arguments) {
+      command.add(argument.toString());
+    }
     try {
-      new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())
-          .redirectErrorStream(true)
+      new ProcessBuilder(command)
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+          .redirectError(ProcessBuilder.Redirect.DISCARD)
           .start()
           .waitFor();
     } catch (IOException e) {
@@ -198,6 +212,10 @@ final class HostedJob {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  long pid() {
+    return process.pid();
   }
 
   boolean isAlive() {

@@ -270,9 +270,9 @@ final class JobCrew implements AutoCloseable {
     return counts.plus(new ProofResult.Counts(0, 0, 0, 0, restarts));
   }
 
-  /** Why instances ended that nobody had stopped. */
+  /** Why instances ended that nobody had stopped, each reason once. */
   synchronized List<String> endings() {
-    return List.copyOf(endings);
+    return endings.stream().distinct().toList();
   }
 
   /** Ends all in order; returns what had to be killed after that time. */

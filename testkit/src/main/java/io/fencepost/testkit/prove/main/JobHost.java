@@ -10,6 +10,7 @@ import io.fencepost.streams.task.JobSteps;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
@@ -61,14 +62,15 @@ public final class JobHost implements JobSteps {
   /** Arguments: the class path of the job. */
   public static void main(String[] args) throws IOException {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    InputStream in = System.in;
     System.setOut(System.err); // what the job prints is no message
-    new JobHost(out, args[0]).obey();
-    System.exit(0);
+    System.setIn(InputStream.nullInputStream()); // nor does it read any
+    new JobHost(out, args[0]).obey(in);
+    Runtime.getRuntime().halt(0); // the proof is gone: the job's shutdown hooks keep nobody here
   }
 
-  private void obey() throws IOException {
-    BufferedReader in =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+  private void obey(InputStream orders) throws IOException {
+    BufferedReader in = new BufferedReader(new InputStreamReader(orders, StandardCharsets.UTF_8));
     say("ready");
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       List<String> words = Wording.words(line);
@@ -178,6 +180,9 @@ public final class JobHost implements JobSteps {
     } catch (ClassNotFoundException e) {
       throw new IllegalArgumentException(
           "there is no class " + className + " on the class path; add it with --classpath", e);
+    } catch (LinkageError e) {
+      throw new IllegalArgumentException(
+          "class " + className + " cannot be loaded: " + cause(e), e);
     }
     List<Method> methods = new ArrayList<>();
     for (Method method : type.getMethods()) {
@@ -197,11 +202,22 @@ public final class JobHost implements JobSteps {
     }
     try {
       methods.get(0).setAccessible(true); // the class itself may be package-private
-      return (Job) methods.get(0).invoke(null);
+      Job job = (Job) methods.get(0).invoke(null);
+      if (job == null) {
+        throw new IllegalArgumentException(
+            className + "." + methods.get(0).getName() + "() returned null instead of a job");
+      }
+      return job;
     } catch (IllegalAccessException | InvocationTargetException e) {
       throw new IllegalArgumentException(
-          className + "." + methods.get(0).getName() + "() failed: " + e.getCause(), e);
+          className + "." + methods.get(0).getName() + "() failed: " + cause(e), e);
     }
+  }
+
+  /** Of what wraps another, that other. */
+  private static Throwable cause(Throwable thrown) {
+    Throwable cause = thrown.getCause();
+    return cause == null ? thrown : cause;
   }
 
   /** Waits for the answer, which does not come to a process that is killed here. */

@@ -10,12 +10,11 @@ import io.fencepost.testkit.fault.Fired;
 import io.fencepost.testkit.history.Event;
 import io.fencepost.testkit.history.History;
 import io.fencepost.testkit.history.Verdict;
+import io.fencepost.testkit.main.TemporaryDirectory;
 import io.fencepost.testkit.net.FaultProxy;
 import io.fencepost.testkit.prove.Candidate;
 import io.fencepost.testkit.prove.ProofResult;
 import io.fencepost.testkit.prove.Sighting;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +25,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
@@ -122,17 +120,15 @@ final class ProofRun {
     Faults faults =
         Faults.of(candidate.plan(), new SystemClock()).observedBy(observer).observedBy(history);
     Findings findings = new Findings(new Audit(history), reference, output, history);
-    Path directory = directory();
-    try (Stage stage = stages.open(onCluster, subject, directory)) {
+    try (TemporaryDirectory temporary = directory();
+        Stage stage = stages.open(onCluster, subject, temporary.path())) {
       try (Topics topics = new Topics(stage.bootstrap())) {
         subject.publish(stage.bootstrap());
-        perform(faults, stage, topics, findings, directory);
+        perform(faults, stage, topics, findings, temporary.path());
       }
     } catch (KafkaException e) {
       history.finish(List.of(), new TreeMap<>(), List.of());
       findings.audit.put("E1", Verdict.broken("the cluster did not come back: " + e));
-    } finally {
-      delete(directory);
     }
     ProofResult result =
         new ProofResult(
@@ -394,22 +390,9 @@ final class ProofRun {
   }
 
   /** In memory where the machine has a directory for that: what outlives it proves nothing. */
-  private static Path directory() {
-    try {
-      return Files.isWritable(IN_MEMORY) && IN_MEMORY.toFile().getUsableSpace() > ROOM
-          ? Files.createTempDirectory(IN_MEMORY, PREFIX)
-          : Files.createTempDirectory(PREFIX);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void delete(Path directory) {
-    try (Stream<Path> files = Files.walk(directory)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    } catch (IOException | UncheckedIOException e) {
-      // It is in the directory of temporary files.
-      return;
-    }
+  private static TemporaryDirectory directory() {
+    return Files.isWritable(IN_MEMORY) && IN_MEMORY.toFile().getUsableSpace() > ROOM
+        ? TemporaryDirectory.create(IN_MEMORY, PREFIX)
+        : TemporaryDirectory.create(PREFIX);
   }
 }

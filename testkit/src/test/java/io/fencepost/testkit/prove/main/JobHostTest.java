@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,6 +45,44 @@ class JobHostTest {
       Job job = JobHost.define("Started", JobHost.loader(directory.toString()));
       assertThat(job.name()).isEqualTo("start-1");
     }
+  }
+
+  /** Needs what is not there. */
+  public static final class Unlinked {
+    static {
+      fail();
+    }
+
+    private Unlinked() {}
+
+    private static void fail() {
+      throw new NoClassDefFoundError("com/example/Missing");
+    }
+
+    public static Job define() {
+      return Job.named("never");
+    }
+  }
+
+  /** Has the method, and no job. */
+  public static final class Idle {
+    private Idle() {}
+
+    public static @Nullable Job define() {
+      return null;
+    }
+  }
+
+  @Test
+  void a_class_that_cannot_be_loaded_or_returns_nothing_is_refused() {
+    ClassLoader loader = JobHost.loader("");
+    assertThatThrownBy(() -> JobHost.define(Unlinked.class.getName(), loader))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("cannot be loaded: ")
+        .hasMessageContaining("com/example/Missing");
+    assertThatThrownBy(() -> JobHost.define(Idle.class.getName(), loader))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("define() returned null instead of a job");
   }
 
   @Test
