@@ -63,9 +63,10 @@ final class ClusterClients {
     return new KafkaConsumer<>(all);
   }
 
-  /** Without a group. */
+  /** Without a group; to ask for a topic does not make it. */
   static KafkaConsumer<byte[], byte[]> reader(String bootstrap, boolean committed) {
     TreeMap<String, Object> all = with(bootstrap, Map.of());
+    all.put("allow.auto.create.topics", false);
     all.put("auto.offset.reset", "earliest");
     all.put("enable.auto.commit", false);
     all.put("isolation.level", committed ? "read_committed" : "read_uncommitted");

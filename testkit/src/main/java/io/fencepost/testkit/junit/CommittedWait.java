@@ -68,6 +68,9 @@ final class CommittedWait implements AutoCloseable {
   }
 
   private String held() {
+    if (reader.partitions(topic).isEmpty()) {
+      return "\nthere is no topic " + topic;
+    }
     try (LsoWait ends = new LsoWait(bootstrap, topic)) {
       return ends.isAtEnd() ? "" : "\nheld up by an open transaction: " + ends.lastSeen();
     }

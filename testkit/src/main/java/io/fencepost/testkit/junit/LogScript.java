@@ -82,13 +82,17 @@ public final class LogScript implements AutoCloseable {
 
   /** Records outside of any transaction. */
   public LogScript plain(Object... values) {
+    for (Object value : values) {
+      send(plainProducer(), null, null, value);
+    }
+    return this;
+  }
+
+  private KafkaProducer<byte[], byte[]> plainProducer() {
     if (plain == null) {
       plain = ClusterClients.plain(bootstrap);
     }
-    for (Object value : values) {
-      send(plain, null, null, value);
-    }
-    return this;
+    return plain;
   }
 
   /** Ends a transaction. Its marker takes the next offset, if it sent something here. */
@@ -135,6 +139,7 @@ public final class LogScript implements AutoCloseable {
 
   /** What stands in the log, as both kinds of readers see it now. */
   public LogReading read() {
+    makeTopic();
     return LogReading.of(bootstrap, partition, known);
   }
 
@@ -208,9 +213,15 @@ public final class LogScript implements AutoCloseable {
 
   private long endOffset() {
     if (ends == null) {
+      makeTopic();
       ends = new PartitionReader(bootstrap, false);
     }
     return ends.end(partition);
+  }
+
+  /** As its first record would, if the brokers make topics by use; one that is there stays. */
+  private void makeTopic() {
+    var unused = plainProducer().partitionsFor(partition.topic());
   }
 
   private KafkaProducer<byte[], byte[]> producer(String name) {

@@ -211,4 +211,19 @@ interface LogScriptBehaviour {
     log.commit("b");
     cluster().awaitLsoAtEnd("waited");
   }
+
+  @Test
+  default void a_wait_for_a_topic_does_not_make_it() {
+    TestCluster hasty = cluster().within(Duration.ofMillis(400));
+    assertThatThrownBy(() -> hasty.awaitLsoAtEnd("mistyped"))
+        .hasMessageEndingWith("seen last: there is no topic mistyped");
+    assertThatThrownBy(() -> hasty.awaitCommitted("mistyped", 1))
+        .hasMessageEndingWith("seen last: 0 records\n           there is no topic mistyped");
+  }
+
+  @Test
+  default void a_script_makes_its_topic() {
+    assertThat(cluster().log("unmade").read().rows()).isEmpty();
+    assertThat(cluster().log("filled").fillTo(2).at(2).read().rows()).hasSize(2);
+  }
 }
