@@ -79,11 +79,12 @@ public record ProofReport(
   public SortedMap<String, Verdict> verdicts() {
     TreeMap<String, Verdict> all = new TreeMap<>();
     results.forEach(
-        result -> result.verdicts().forEach((id, verdict) -> all.merge(id, verdict, this::worse)));
+        result ->
+            result.verdicts().forEach((id, verdict) -> all.merge(id, verdict, ProofReport::worse)));
     return all;
   }
 
-  private Verdict worse(Verdict one, Verdict other) {
+  private static Verdict worse(Verdict one, Verdict other) {
     if (one instanceof Verdict.Fail || other instanceof Verdict.Vacuous) {
       return one;
     }
@@ -117,8 +118,11 @@ public record ProofReport(
 
   /** Why runs that broke nothing prove nothing; null if they do. */
   public @Nullable String weakness() {
-    if (total().fired() == 0) {
+    if (results.stream().allMatch(result -> result.fired().isEmpty())) {
       return "nothing that was planned was done";
+    }
+    if (total().fired() == 0) {
+      return "no plan was done whole";
     }
     return stability == null
         ? null

@@ -2,8 +2,10 @@ package io.fencepost.testkit.prove;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fencepost.testkit.fault.FaultFacts;
 import io.fencepost.testkit.fault.FaultPlan;
 import io.fencepost.testkit.fault.Faults;
+import io.fencepost.testkit.fault.Fired;
 import io.fencepost.testkit.history.Verdict;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +49,26 @@ class ProofReportTest {
         .containsExactly(Map.entry("P1", new Verdict.Pass(7)));
   }
 
+  @Test
+  void a_plan_of_which_a_part_was_not_done_is_told_from_one_of_which_nothing_was() {
+    String plan = "EndTxn#1:answer-lost; EndTxn#999:answer-lost";
+    assertThat(report(result(plan, false, new Verdict.Pass(1))).weakness())
+        .isEqualTo("no plan was done whole");
+    ProofResult undone =
+        new ProofResult(
+            new Candidate(FaultPlan.parse(plan)),
+            List.of(),
+            List.of(new Faults.Unfired(FaultPlan.parse(plan).faults().get(0), 0)),
+            new TreeMap<>(),
+            ProofResult.Counts.ZERO,
+            null,
+            100,
+            null,
+            null);
+    assertThat(report(undone).weakness()).isEqualTo("nothing that was planned was done");
+    assertThat(report(result(plan, true, new Verdict.Pass(1))).weakness()).isNull();
+  }
+
   private static ProofReport report(ProofResult... results) {
     return new ProofReport("payments", 1, 10, null, List.of(results), List.of(), null, 1_000);
   }
@@ -55,7 +77,7 @@ class ProofReportTest {
     FaultPlan faults = FaultPlan.parse(plan);
     return new ProofResult(
         new Candidate(faults),
-        List.of(),
+        List.of(new Fired(faults.faults().get(0), 1, FaultFacts.NONE, 0)),
         isFired ? List.of() : List.of(new Faults.Unfired(faults.faults().get(0), 1)),
         new TreeMap<>(Map.of("P1", verdict)),
         new ProofResult.Counts(10, 2, 0, 1, 0),

@@ -143,9 +143,11 @@ public final class Prover implements AutoCloseable {
     stages.requirePossible(plan);
     long begun = System.nanoTime();
     ProofRun run = new ProofRun(subject, stages, pool, options.kept());
-    progress.at("run without faults", 0, 1);
+    progress.at("run without faults", 0, 2);
     ProofRun.Reference reference = run.rehearse(false);
-    return report(run, reference, null, List.of(new Candidate(plan)), begun);
+    progress.at("run without faults", 1, 2);
+    String stability = difference(reference, run.rehearse(false));
+    return report(run, reference, stability, List.of(new Candidate(plan)), begun);
   }
 
   private ProofReport report(

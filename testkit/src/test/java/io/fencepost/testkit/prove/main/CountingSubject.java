@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -42,6 +43,19 @@ record CountingSubject(Class<?> job) implements Subject {
       Job job = Job.named("counting");
       job.from("numbers", Serdes.String(), Serdes.String())
           .mapValues(value -> COUNT.incrementAndGet())
+          .to("counts", Serdes.String(), Serdes.Long());
+      return job;
+    }
+  }
+
+  /** Puts out another number each time. */
+  public static final class Drawing {
+    private Drawing() {}
+
+    public static Job define() {
+      Job job = Job.named("counting");
+      job.from("numbers", Serdes.String(), Serdes.String())
+          .mapValues(value -> ThreadLocalRandom.current().nextLong())
           .to("counts", Serdes.String(), Serdes.Long());
       return job;
     }

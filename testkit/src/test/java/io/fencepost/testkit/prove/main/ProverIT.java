@@ -161,6 +161,16 @@ class ProverIT {
   }
 
   @Test
+  void an_output_of_chance_is_not_compared_under_one_plan_either() {
+    try (Prover prover = prover(CountingSubject.Drawing.class, null, 0, null)) {
+      ProofReport report = prover.tryOut(FaultPlan.parse("EndTxn#2:answer-lost"));
+      assertThat(report.failures()).isEmpty();
+      assertThat(report.verdicts()).doesNotContainKey("P1");
+      assertThat(report.weakness()).startsWith("the output could not be compared");
+    }
+  }
+
+  @Test
   void what_cannot_be_done_to_the_brokers_is_refused_before_anything_runs() {
     try (Prover prover = prover(CountingSubject.Counting.class, null, 0, null)) {
       assertThatThrownBy(() -> prover.tryOut(FaultPlan.parse("kill broker 9@EndTxn#1")))
