@@ -19,7 +19,6 @@ import io.fencepost.testkit.net.Endpoint;
 import io.fencepost.testkit.net.RawClient;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -173,7 +172,7 @@ final class ClusterReader implements AutoCloseable {
 
   private static void check(short errorCode) {
     if (WireError.of(errorCode) != WireError.NONE) {
-      throw new KafkaException("its leader says " + WireError.of(errorCode));
+      throw new KafkaException("the broker says " + WireError.of(errorCode));
     }
   }
 
@@ -196,30 +195,30 @@ final class ClusterReader implements AutoCloseable {
 
   /** Transactional ids that a broker coordinates, by their producer ids. */
   SortedMap<Long, String> transactionalIds(int broker) {
-    TreeMap<Long, String> ids = new TreeMap<>();
-    ask(
+    ListTransactionsResponse answer =
+        ask(
             broker,
             ApiKey.LIST_TRANSACTIONS,
             LIST_TRANSACTIONS_VERSION,
             new ListTransactionsRequest(),
-            ListTransactionsResponse.class)
-        .transactionStates
-        .forEach(it -> ids.put(it.producerId, it.transactionalId));
+            ListTransactionsResponse.class);
+    check(answer.errorCode);
+    TreeMap<Long, String> ids = new TreeMap<>();
+    answer.transactionStates.forEach(it -> ids.put(it.producerId, it.transactionalId));
     return ids;
   }
 
   /** Groups that a broker coordinates. */
   List<String> groups(int broker) {
-    List<String> groups = new ArrayList<>();
-    ask(
+    ListGroupsResponse answer =
+        ask(
             broker,
             ApiKey.LIST_GROUPS,
             LIST_GROUPS_VERSION,
             new ListGroupsRequest(),
-            ListGroupsResponse.class)
-        .groups
-        .forEach(it -> groups.add(it.groupId));
-    return groups;
+            ListGroupsResponse.class);
+    check(answer.errorCode);
+    return answer.groups.stream().map(it -> it.groupId).toList();
   }
 
   /** What a group has committed, by partition, past transactions that are open. */
@@ -227,10 +226,11 @@ final class ClusterReader implements AutoCloseable {
     OffsetFetchRequest request = new OffsetFetchRequest();
     request.groupId = group;
     request.topics = null;
+    OffsetFetchResponse answer =
+        ask(broker, ApiKey.OFFSET_FETCH, OFFSET_FETCH_VERSION, request, OffsetFetchResponse.class);
+    check(answer.errorCode);
     TreeMap<String, Long> offsets = new TreeMap<>();
-    for (OffsetFetchResponse.OffsetFetchResponseTopic topic :
-        ask(broker, ApiKey.OFFSET_FETCH, OFFSET_FETCH_VERSION, request, OffsetFetchResponse.class)
-            .topics) {
+    for (OffsetFetchResponse.OffsetFetchResponseTopic topic : answer.topics) {
       for (OffsetFetchResponse.OffsetFetchResponsePartition found : topic.partitions) {
         if (found.committedOffset >= 0) {
           offsets.put(topic.name + "-" + found.partitionIndex, found.committedOffset);
