@@ -294,7 +294,7 @@ public final class BrokerFaults implements AutoCloseable {
         cluster.isolate(broker);
         after(action.duration(), () -> cluster.rejoin(broker));
       }
-      case MOVE_LEADER -> partitions(action, facts).forEach(this::moveLeader);
+      case MOVE_LEADER -> moveLeaders(partitions(action, facts));
       case MOVE_COORDINATOR -> moveCoordinator(action, facts);
       default -> {}
     }
@@ -322,6 +322,13 @@ public final class BrokerFaults implements AutoCloseable {
         new TopicPartition(of.substring(0, line), Integer.parseInt(of.substring(line + 1))));
   }
 
+  private void moveLeaders(List<TopicPartition> partitions) {
+    if (partitions.isEmpty()) {
+      throw new IllegalStateException("nothing is moved, as the call names no log");
+    }
+    partitions.forEach(this::moveLeader);
+  }
+
   private void moveLeader(TopicPartition partition) {
     String topic = partition.topic();
     int leader = cluster.leaderOf(topic, partition.partition());
@@ -343,9 +350,10 @@ public final class BrokerFaults implements AutoCloseable {
     boolean isMoved = id != null && isMoved(CoordinatorKey.transaction(id), refused);
     isMoved |= group != null && isMoved(CoordinatorKey.group(group), refused);
     if (id == null && group == null) {
-      facts.partitions().stream()
-          .filter(partition -> TopicNames.isInternal(partition.topic()))
-          .forEach(this::moveLeader);
+      moveLeaders(
+          facts.partitions().stream()
+              .filter(partition -> TopicNames.isInternal(partition.topic()))
+              .toList());
     } else if (!isMoved) {
       throw new IllegalStateException(String.join("; ", refused));
     }
@@ -397,8 +405,11 @@ public final class BrokerFaults implements AutoCloseable {
       var unused = done.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw new IllegalStateException(e.getCause());
-    } catch (TimeoutException | InterruptedException e) {
+    } catch (TimeoutException e) {
       throw new IllegalStateException("an act on a broker is not done", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while an act on a broker was done", e);
     }
   }
 

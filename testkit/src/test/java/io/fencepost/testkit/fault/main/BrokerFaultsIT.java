@@ -287,6 +287,11 @@ class BrokerFaultsIT {
       assertThat(on.cluster().running()).doesNotContain(leader);
       on.perform(action("kill broker@Produce"), facts);
       assertThat(on.troubles()).hasSize(1).allMatch(it -> it.contains("down"));
+      for (String move : List.of("move leader@Metadata", "move coordinator@Metadata")) {
+        on.perform(action(move), FaultFacts.NONE);
+        assertThat(on.troubles()).last().asString().startsWith("nothing is moved");
+      }
+      assertThat(on.troubles()).hasSize(3);
       on.settle();
       assertThat(on.cluster().running()).hasSize(2);
     }
