@@ -220,12 +220,17 @@ public final class Topics implements AutoCloseable {
       return new String(bytes, StandardCharsets.US_ASCII);
     }
 
-    /** With its key, if it has one. */
-    public String text() {
-      return withKey(value);
+    /** The {@link #text()} of a record with these. */
+    static String text(byte @Nullable [] key, byte @Nullable [] value) {
+      return withKey(text(key), text(value));
     }
 
-    private String withKey(String shown) {
+    /** With its key, if it has one. */
+    public String text() {
+      return withKey(key, value);
+    }
+
+    private static String withKey(String key, String shown) {
       return key.isEmpty() ? shown : key + "=" + shown;
     }
 
@@ -241,7 +246,7 @@ public final class Topics implements AutoCloseable {
 
     /** As {@link #text}, but no longer than one can read. */
     String shown() {
-      return withKey(shortened(value));
+      return withKey(key, shortened(value));
     }
 
     private static String shortened(String text) {

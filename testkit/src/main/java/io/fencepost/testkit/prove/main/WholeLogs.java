@@ -102,11 +102,7 @@ final class WholeLogs {
 
   private static void take(TopicPartition partition, BatchView batch, List<Batch> batches) {
     if (batch.isTransactional()) {
-      batches.add(
-          batch(
-              partition,
-              batch,
-              (key, value) -> Topics.Line.text(key) + "=" + Topics.Line.text(value)));
+      batches.add(batch(partition, batch, Topics.Line::text));
     }
   }
 
