@@ -29,17 +29,20 @@ public record Fired(PlannedFault fault, long occurrence, FaultFacts facts, long 
                 fault.point(), fault.filter(), Timing.occurrence(occurrence), fault.action())));
   }
 
-  /** One line for a log. */
-  @Override
-  public String toString() {
+  /** What was done where, in one line without the time. */
+  public String sentence() {
     String about = facts.toString();
-    return Instant.ofEpochMilli(wallMs)
-        + " "
-        + fault.where()
+    return fault.where()
         + "#"
         + occurrence
         + " "
         + fault.action()
         + (about.isEmpty() ? "" : " (" + about + ")");
+  }
+
+  /** One line for a log. */
+  @Override
+  public String toString() {
+    return Instant.ofEpochMilli(wallMs) + " " + sentence();
   }
 }

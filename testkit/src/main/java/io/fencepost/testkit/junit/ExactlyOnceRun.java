@@ -7,17 +7,13 @@ import io.fencepost.testkit.fault.FaultKind;
 import io.fencepost.testkit.fault.FaultPlan;
 import io.fencepost.testkit.fault.Faults;
 import io.fencepost.testkit.fault.Fired;
+import io.fencepost.testkit.main.TemporaryDirectory;
 import io.fencepost.testkit.prove.Candidate;
 import io.fencepost.testkit.prove.main.LiveReader;
 import io.fencepost.testkit.prove.main.RunHistory;
 import io.fencepost.testkit.prove.main.Topics;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,9 +76,9 @@ final class ExactlyOnceRun {
     RunTopics topics = new RunTopics(cluster, wanted.patience());
     topics.create(job, wanted.contents(), wanted.partitions());
     Origins origins = new Origins(wanted.made(), topics.send(wanted.inputs(), texts, history));
-    Path state = temporary();
     RunAudit audit;
-    try (Topics asked = new Topics(cluster.bootstrapServers());
+    try (TemporaryDirectory state = TemporaryDirectory.create("fencepost-job-");
+        Topics asked = new Topics(cluster.bootstrapServers());
         LiveReader live =
             new LiveReader(
                 cluster.bootstrapServers(),
@@ -96,10 +92,10 @@ final class ExactlyOnceRun {
       audit =
           new RunAudit(
               cluster, wanted, new RunAudit.Notes(texts, origins, history, findings), input);
-      JobConfig config = config(cluster.bootstrapServers(), state);
+      JobConfig config = config(cluster.bootstrapServers(), state.path());
       String group = config.applicationId(job);
       origins.flows(group).forEach(history::audited);
-      JobLives all = perform(faults, new RunProgress(cluster, asked, audit, group), state);
+      JobLives all = perform(faults, new RunProgress(cluster, asked, audit, group), state.path());
       audit.offsets(asked, group);
       audit.records(live);
       audit.input();
@@ -121,8 +117,6 @@ final class ExactlyOnceRun {
               findings.verdicts(),
               findings.sentences());
       return checked(report);
-    } finally {
-      delete(state);
     }
   }
 
@@ -208,25 +202,5 @@ final class ExactlyOnceRun {
     all.put("consumer.max.poll.records", String.valueOf(Math.max(1, inputCount / COMMITS)));
     all.putAll(wanted.settings());
     return JobConfig.of(all);
-  }
-
-  private static Path temporary() {
-    try {
-      return Files.createTempDirectory("fencepost-job-");
-    } catch (IOException e) {
-      throw new UncheckedIOException("no directory for the job's state", e);
-    }
-  }
-
-  private static void delete(Path directory) {
-    try (Stream<Path> files = Files.walk(directory)) {
-      List<Path> deepestFirst = new ArrayList<>(files.toList());
-      Collections.reverse(deepestFirst);
-      for (Path file : deepestFirst) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException e) {
-      LOG.warn("{} is left behind: {}", directory, e.getMessage());
-    }
   }
 }

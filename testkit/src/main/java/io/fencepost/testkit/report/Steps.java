@@ -33,10 +33,6 @@ final class Steps {
     return values[size - 1];
   }
 
-  long lastAt() {
-    return at[size - 1];
-  }
-
   private boolean fell(int i) {
     return i >= 1 && values[i] < values[i - 1];
   }

@@ -70,8 +70,7 @@ final class ProofHistory implements FaultObserver, Evidence {
 
   @Override
   public synchronized void onFired(Fired fired) {
-    String text = fired.toString();
-    add(new Event.Fault(text.substring(text.indexOf(' ') + 1)));
+    add(new Event.Fault(fired.sentence()));
   }
 
   /** Nothing is broken any more. */

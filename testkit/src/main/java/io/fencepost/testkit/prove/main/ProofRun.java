@@ -29,6 +29,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
 /** One run of the job under one plan, from fresh topics to the verdict. */
@@ -348,9 +349,10 @@ final class ProofRun {
         if (isDone) {
           return true;
         }
+      } catch (InterruptException e) {
+        throw e;
       } catch (KafkaException e) {
         // The brokers are being broken.
-        continue;
       }
       LockSupport.parkNanos(LOOK_NANOS);
     }

@@ -37,7 +37,7 @@ public final class RunHistory implements FaultObserver {
 
   @Override
   public void onFired(Fired fired) {
-    add(new Event.Fault(fired.toString()), "plan");
+    add(new Event.Fault(fired.sentence()), "plan");
   }
 
   /** What the auditor saw or did itself. */
