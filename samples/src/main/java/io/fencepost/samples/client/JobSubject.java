@@ -1,8 +1,11 @@
 package io.fencepost.samples.client;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.fencepost.streams.Job;
 import io.fencepost.testkit.history.Verdict;
 import io.fencepost.testkit.prove.main.JobHost;
@@ -13,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -25,6 +29,16 @@ import org.jspecify.annotations.Nullable;
 /** Any job, with input from a file. */
 public final class JobSubject implements Subject {
   private static final int PARTITIONS = 2;
+  private static final List<String> FIELDS =
+      List.of("topic", "key", "value", "partition", "timestampMs");
+
+  /** A value goes to the job as it is written: 12.50 is not 12.5, and no digit is lost. */
+  private static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .nodeFactory(JsonNodeFactory.withExactBigDecimals(true))
+          .build();
 
   private final String jobClass;
   private final String classPath;
@@ -33,7 +47,7 @@ public final class JobSubject implements Subject {
   private final List<String> outputs;
   private final List<Row> rows;
 
-  private record Row(
+  record Row(
       String topic,
       @Nullable Integer partition,
       @Nullable Long timestampMs,
@@ -64,18 +78,17 @@ public final class JobSubject implements Subject {
     return new JobSubject(jobClass, classPath, job, rows);
   }
 
-  private static List<Row> rows(Path input, List<String> topics) {
+  static List<Row> rows(Path input, List<String> topics) {
     List<String> lines;
     try {
       lines = Files.readAllLines(input);
     } catch (IOException e) {
       throw new IllegalArgumentException("--input: " + input + " cannot be read: " + e, e);
     }
-    ObjectMapper json = new ObjectMapper();
     List<Row> rows = new ArrayList<>();
     for (int i = 0; i < lines.size(); i++) {
       if (!lines.get(i).isBlank()) {
-        rows.add(row(json, lines.get(i), input + ":" + (i + 1), topics));
+        rows.add(row(lines.get(i), input + ":" + (i + 1), topics));
       }
     }
     if (rows.isEmpty()) {
@@ -84,13 +97,14 @@ public final class JobSubject implements Subject {
     return rows;
   }
 
-  private static Row row(ObjectMapper json, String line, String place, List<String> topics) {
+  private static Row row(String line, String place, List<String> topics) {
     JsonNode node;
     try {
-      node = json.readTree(line);
+      node = JSON.readTree(line);
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(place + " is no JSON: " + e.getOriginalMessage(), e);
     }
+    requireFields(node, place);
     String topic =
         node.hasNonNull("topic")
             ? node.get("topic").asText()
@@ -99,12 +113,41 @@ public final class JobSubject implements Subject {
       throw new IllegalArgumentException(
           place + ": the job does not read topic '" + topic + "'; it reads " + topics);
     }
+    Long partition = number(node, "partition", PARTITIONS - 1, place);
     return new Row(
         topic,
-        node.hasNonNull("partition") ? node.get("partition").asInt() : null,
-        node.hasNonNull("timestampMs") ? node.get("timestampMs").asLong() : null,
+        partition == null ? null : partition.intValue(),
+        number(node, "timestampMs", Long.MAX_VALUE, place),
         bytes(node.get("key")),
         bytes(node.get("value")));
+  }
+
+  private static void requireFields(JsonNode node, String place) {
+    if (!node.isObject()) {
+      throw new IllegalArgumentException(place + " is no JSON object");
+    }
+    for (Map.Entry<String, JsonNode> field : node.properties()) {
+      if (!FIELDS.contains(field.getKey())) {
+        throw new IllegalArgumentException(
+            place + ": there is no field '" + field.getKey() + "'; there are " + FIELDS);
+      }
+    }
+  }
+
+  private static @Nullable Long number(JsonNode node, String field, long max, String place) {
+    JsonNode number = node.get(field);
+    if (number == null || number.isNull()) {
+      return null;
+    }
+    if (!number.canConvertToLong()
+        || !number.isIntegralNumber()
+        || number.longValue() < 0
+        || number.longValue() > max) {
+      throw new IllegalArgumentException(
+          "%s: '%s' is a whole number from 0%s, not %s"
+              .formatted(place, field, max == Long.MAX_VALUE ? "" : " to " + max, number));
+    }
+    return number.longValue();
   }
 
   /** A text stands for its characters, anything else for its JSON. */
