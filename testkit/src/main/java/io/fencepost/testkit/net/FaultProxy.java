@@ -206,6 +206,7 @@ public final class FaultProxy implements AutoCloseable {
         log.warn("a client could not connect: {}", e.toString());
       }
     }
+    closeQuietly(listener); // of a broker that was heard of while all were closed
   }
 
   /** What keeps one client out, as too many open files, would keep out the next at once. */
@@ -289,7 +290,7 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /** Closing is all that is left to do with it, so a failure to close changes nothing. */
-  private static void closeQuietly(Closeable socket) {
+  static void closeQuietly(Closeable socket) {
     try {
       socket.close();
     } catch (IOException e) {

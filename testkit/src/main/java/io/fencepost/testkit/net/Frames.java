@@ -47,8 +47,7 @@ final class Frames {
   private static String whatItIs(int sizeBytes) {
     int first = sizeBytes >>> Short.SIZE;
     if (first == TLS_HANDSHAKE || first == TLS_ALERT) {
-      return "TLS: the proxy has to read what passes, so it needs security.protocol=PLAINTEXT on"
-          + " both sides";
+      return "TLS: what passes has to be read, so both sides need security.protocol=PLAINTEXT";
     }
     return "a frame of " + sizeBytes + " bytes: that is not Kafka's protocol";
   }

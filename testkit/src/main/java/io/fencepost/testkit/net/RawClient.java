@@ -9,13 +9,12 @@ import io.fencepost.broker.wire.WireReader;
 import io.fencepost.broker.wire.WireWriter;
 import io.fencepost.broker.wire.message.FetchRequest;
 import io.fencepost.broker.wire.message.FetchResponse;
-import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.ByteBuffer;
 
 /**
  * One connection that sends exactly the request it is given: stale epochs, repeated sequences,
@@ -23,18 +22,17 @@ import java.nio.ByteBuffer;
  */
 public final class RawClient implements AutoCloseable {
   private static final int TIMEOUT_MS = 30_000;
-  private static final int ANSWER_MAX_BYTES = 128 << 20;
   private static final int FETCH_VERSION = 11;
   private static final int FETCH_BYTES = 1 << 20;
 
   private final Socket socket;
-  private final DataInputStream in;
+  private final InputStream in;
   private final OutputStream out;
   private int nextCorrelationId;
 
   private RawClient(Socket socket) throws IOException {
     this.socket = socket;
-    this.in = new DataInputStream(socket.getInputStream());
+    this.in = socket.getInputStream();
     this.out = socket.getOutputStream();
   }
 
@@ -52,6 +50,7 @@ public final class RawClient implements AutoCloseable {
       socket.connect(new InetSocketAddress(broker.host(), broker.port()), timeoutMs);
       return new RawClient(socket);
     } catch (IOException e) {
+      FaultProxy.closeQuietly(socket);
       throw new UncheckedIOException("cannot connect to " + broker, e);
     }
   }
@@ -64,8 +63,8 @@ public final class RawClient implements AutoCloseable {
     new RequestHeader(api.id(), version, correlationId, "raw-client").write(frame);
     request.write(frame, version);
     try {
-      send(frame.toBuffer());
-      WireReader reader = new WireReader(receive());
+      Frames.write(out, frame.toBuffer());
+      WireReader reader = new WireReader(Frames.read(in));
       ResponseHeader header = ResponseHeader.read(reader, api.responseHeaderVersion(version));
       if (header.correlationId() != correlationId) {
         throw new IOException(
@@ -113,21 +112,5 @@ public final class RawClient implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private void send(ByteBuffer frame) throws IOException {
-    ByteBuffer whole = ByteBuffer.allocate(Integer.BYTES + frame.remaining());
-    whole.putInt(frame.remaining()).put(frame);
-    out.write(whole.array());
-  }
-
-  private ByteBuffer receive() throws IOException {
-    int sizeBytes = in.readInt();
-    if (sizeBytes < Integer.BYTES || sizeBytes > ANSWER_MAX_BYTES) {
-      throw new IOException("an answer of " + sizeBytes + " bytes");
-    }
-    byte[] answer = new byte[sizeBytes];
-    in.readFully(answer);
-    return ByteBuffer.wrap(answer);
   }
 }
