@@ -88,7 +88,7 @@ abstract class OutageBehaviour {
       assertThat(end.detail()).contains("task.timeout.ms=2000");
     }
     broker.restart();
-    try (JobHandle handle = job.start(impatient())) {
+    try (JobHandle handle = job.start(config())) {
       awaitAll(handle, KEYS);
     }
     checkOutputAndState();
@@ -110,7 +110,7 @@ abstract class OutageBehaviour {
     assertThat(whole).isNotNull();
     assertThat(whole.reason()).isEqualTo(StopReason.STOPPED);
     broker.restart();
-    try (JobHandle again = job.start(impatient())) {
+    try (JobHandle again = job.start(config())) {
       awaitAll(again, KEYS);
     }
     checkOutputAndState();
@@ -133,7 +133,7 @@ abstract class OutageBehaviour {
     assertThat(topics.replay("o-dedup-seen-changelog")).hasSize(KEYS);
     // The store on disk knows every key, without a look at the changelog.
     topics.send("o-payments", Topics.numbered(0, KEYS));
-    try (JobHandle handle = job.start(impatient())) {
+    try (JobHandle handle = job.start(config())) {
       awaitAll(handle, 2L * KEYS);
       assertThat(handle.stop(Duration.ofSeconds(10)).isClean()).isTrue();
       assertThat(handle.counts().duplicates()).isEqualTo(KEYS);
