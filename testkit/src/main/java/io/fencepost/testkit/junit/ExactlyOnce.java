@@ -227,6 +227,7 @@ public final class ExactlyOnce {
       throw new IllegalStateException(
           "nothing is expected of job " + job.name() + ": say it with from(...).to(...)");
     }
+    requireTopicsOfJob();
     if (cluster != null && all.size() > 1) {
       throw new IllegalStateException(
           "on(cluster) goes with one plan, as the next one would find the output of the first;"
@@ -238,6 +239,33 @@ public final class ExactlyOnce {
       reports.add(runUnder(plan));
     }
     return reports;
+  }
+
+  /**
+   * What cannot be brought about or broken is a mistake of the test, and says nothing of the job.
+   */
+  private void requireTopicsOfJob() {
+    if (inputs.stream().allMatch(input -> input.records().isEmpty())) {
+      throw new IllegalStateException("job %s is given no records".formatted(job.name()));
+    }
+    for (TopicContent input : inputs) {
+      if (!job.sourceTopics().contains(input.topic())) {
+        throw new IllegalStateException(
+            "job %s does not read %s; it reads %s"
+                .formatted(job.name(), input.topic(), job.sourceTopics()));
+      }
+    }
+    for (TopicContent output : outputs) {
+      boolean isOfJob =
+          job.sinkTopics().contains(output.topic())
+              || output.topic().equals(job.deadLetterTopic())
+              || output.topic().startsWith(job.name() + "-");
+      if (!isOfJob && output.records().isEmpty()) {
+        throw new IllegalStateException(
+            "job %s does not write %s, so that nothing stands there shows nothing; it writes %s"
+                .formatted(job.name(), output.topic(), job.sinkTopics()));
+      }
+    }
   }
 
   /** Jobs use more of the clients than the rest of this package. */

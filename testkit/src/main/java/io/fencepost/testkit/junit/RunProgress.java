@@ -22,6 +22,7 @@ final class RunProgress {
   private final RunAudit audit;
   private final String group;
   private String lastSeen = "nothing";
+  private boolean isGivenUp;
 
   /** Of the job with this group. */
   RunProgress(TestCluster cluster, Topics topics, RunAudit audit, String group) {
@@ -57,6 +58,7 @@ final class RunProgress {
       }
       lastSeen = lag.lastSeen();
     }
+    isGivenUp = job.isGivenUp();
     return false;
   }
 
@@ -67,7 +69,7 @@ final class RunProgress {
             ? ""
             : "\n  it ended: " + String.join("\n  it ended: ", job.endings());
     String what =
-        job.isGivenUp() && !isDone
+        isGivenUp
             ? "the job ends again and again"
             : "the job has not read its input within " + patience.toSeconds() + " s\n  " + lastSeen;
     findings.check("E3", 1, isDone ? List.of() : List.of(Finding.of("E3", what + endings)));

@@ -16,8 +16,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -101,6 +104,29 @@ class CaughtJobsIT {
         holdsInFiles(message, "kill job@after-stage#2", "charged payment 4");
       }
     }
+  }
+
+  @Test
+  void a_job_that_is_too_slow_is_not_told_as_one_that_ends() {
+    Job job = Job.named("slow");
+    job.from("payments", Serdes.String(), Serdes.String())
+        .mapValues(
+            value ->
+                new CompletableFuture<String>()
+                    .completeOnTimeout(value, 1, TimeUnit.SECONDS)
+                    .join())
+        .to("charges", Serdes.String(), Serdes.String());
+    String message =
+        caught(
+            () ->
+                assertExactlyOnce(job)
+                    .within(Duration.ofSeconds(4))
+                    .from("payments", PAYMENTS)
+                    .to("charges", all -> all)
+                    .under(FaultPlan.NONE));
+    assertThat(message)
+        .contains("E3 the job has not read its input within 4 s")
+        .doesNotContain("again and again");
   }
 
   private String caught(Runnable run) {

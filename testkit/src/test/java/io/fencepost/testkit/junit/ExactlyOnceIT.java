@@ -221,6 +221,25 @@ class ExactlyOnceIT {
   }
 
   @Test
+  void topics_that_are_not_of_the_job_are_refused_where_they_would_show_nothing() {
+    assertThatThrownBy(
+            () -> assertExactlyOnce(copy()).from("payment", "a").to("charges", all -> all).under())
+        .hasMessage("job copy does not read payment; it reads [payments]");
+    assertThatThrownBy(
+            () -> assertExactlyOnce(copy()).from("payments").to("charges", all -> all).under())
+        .hasMessage("job copy is given no records");
+    assertThatThrownBy(
+            () ->
+                assertExactlyOnce(copy())
+                    .from("payments", "a")
+                    .to("refused", all -> List.of())
+                    .under())
+        .hasMessage(
+            "job copy does not write refused, so that nothing stands there shows nothing; it writes"
+                + " [charges]");
+  }
+
+  @Test
   void the_plan_of_the_command_line_replaces_those_of_the_test() {
     System.setProperty(ExactlyOnce.PLAN_PROPERTY, "EndTxn#1:answer-lost");
     try {
