@@ -33,6 +33,8 @@ import org.slf4j.LoggerFactory;
  *     .under(FaultPlan.at(ApiKey.END_TXN).occurrence(2).answerLost());
  * }</pre>
  *
+ * <p>Nothing runs before {@code under}, which also takes no plan at all.
+ *
  * <p>Checked are P1 and P4 (the output of each topic, as a multiset), P2 (when all is done, the
  * committed offsets are the ends of the input), P3 (committed offsets never went back), V1, V2 and
  * V5 (a reader that followed the output got what stands there, all of it and in order), L1 and L6
