@@ -119,11 +119,11 @@ abstract class OutageBehaviour {
   private void awaitAll(JobHandle handle, long records) {
     await()
         .atMost(SOON)
-        .until(
-            () -> {
-              assertThat(handle.isRunning()).isTrue();
-              return topics.committedSum("o-dedup") == records;
-            });
+        .untilAsserted(
+            () ->
+                assertThat(topics.committedSum("o-dedup"))
+                    .as("%s", handle.health())
+                    .isEqualTo(records));
   }
 
   private void checkOutputAndState() throws Exception {

@@ -48,13 +48,14 @@ class OutageOnKafkaClusterIT {
         CLUSTER.kill(node);
         assertThat(handle.counts().records()).as("killed in the middle").isLessThan(sent);
         long all = sent;
+        int killed = node;
         await()
             .atMost(SOON)
-            .until(
-                () -> {
-                  assertThat(handle.isRunning()).as("%s", handle).isTrue();
-                  return topics.committedSum("n-dedup") == all;
-                });
+            .untilAsserted(
+                () ->
+                    assertThat(topics.committedSum("n-dedup"))
+                        .as("node %s was killed; %s", killed, handle.health())
+                        .isEqualTo(all));
         CLUSTER.restart(node);
       }
     }
