@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * others speak. Remembers its id and its generation, as a consumer does.
  */
 final class ClassicMember {
+  private static final int RETRIES = 20;
   private static final int FIRST_WITH_SKIP = 9;
 
   private final Crew crew;
@@ -81,7 +82,18 @@ final class ClassicMember {
     return join(FIRST_WITH_SKIP);
   }
 
+  /** A group that holds nothing but an id given away can be cleaned up before its member comes. */
   GroupTalk.Joined join(int version) {
+    boolean isNew = id.isEmpty() && instanceId == null;
+    GroupTalk.Joined joined = joinOnce(version);
+    for (int i = 0; isNew && joined.error().equals("UNKNOWN_MEMBER_ID") && i < RETRIES; i++) {
+      id = "";
+      joined = joinOnce(version);
+    }
+    return joined;
+  }
+
+  private GroupTalk.Joined joinOnce(int version) {
     if (id.isEmpty() && instanceId == null) {
       GroupTalk.Joined asked = askForId();
       if (!asked.error().equals("MEMBER_ID_REQUIRED")) {

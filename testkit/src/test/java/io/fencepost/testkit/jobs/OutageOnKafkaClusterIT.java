@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class OutageOnKafkaClusterIT {
   private static final int NODES = 3;
   private static final int KEYS = 20_000;
-  private static final Duration SOON = Duration.ofSeconds(90);
+  private static final Duration SOON = Duration.ofMinutes(3);
 
   @RegisterExtension
   static final TestBroker CLUSTER =
