@@ -219,6 +219,7 @@ final class Prove implements Callable<Integer> {
   }
 
   private Prover prover(Subject chosen, ProgressBar bar) {
+    clearKept();
     try {
       return new Prover(chosen, options(), bar::show);
     } catch (IllegalStateException e) {
@@ -248,7 +249,6 @@ final class Prove implements Callable<Integer> {
   }
 
   private Prover.Options options() {
-    clearKept();
     return new Prover.Options(
         points.equals("all") ? null : points,
         runs,
@@ -264,7 +264,7 @@ final class Prove implements Callable<Integer> {
     try {
       Files.createDirectories(kept);
       try (DirectoryStream<Path> old =
-          Files.newDirectoryStream(kept, "{failure-*.jsonl,held.jsonl,job.log}")) {
+          Files.newDirectoryStream(kept, "{failure-[0-9]*.jsonl,held.jsonl,job.log}")) {
         for (Path file : old) {
           Files.delete(file);
         }

@@ -49,8 +49,6 @@ public final class Topics implements AutoCloseable {
             Map.<String, Object>of(
                 "bootstrap.servers",
                 bootstrap,
-                "metric.reporters",
-                "",
                 "retry.backoff.ms",
                 "20",
                 "reconnect.backoff.ms",
@@ -162,9 +160,7 @@ public final class Topics implements AutoCloseable {
                 "bootstrap.servers",
                 bootstrap,
                 "fetch.max.wait.ms",
-                "100",
-                "metric.reporters",
-                "",
+                "20", // a consumer that closes waits for its last fetch
                 "isolation.level",
                 "read_committed",
                 "auto.offset.reset",
