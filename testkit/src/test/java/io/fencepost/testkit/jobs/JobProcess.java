@@ -1,6 +1,7 @@
 package io.fencepost.testkit.jobs;
 
 import io.fencepost.streams.JobConfig;
+import io.fencepost.testkit.main.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,20 +17,9 @@ final class JobProcess {
   /** Further settings as {@code key=value}; one without a value has its default. */
   static Process start(String bootstrapServers, String prefix, Path stateDir, String... settings)
       throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                JobProcess.class.getName(),
-                bootstrapServers,
-                prefix,
-                stateDir.toString()));
-    command.addAll(List.of(settings));
-    return new ProcessBuilder(command)
+    List<Object> arguments = new ArrayList<>(List.of(bootstrapServers, prefix, stateDir));
+    arguments.addAll(List.of(settings));
+    return JavaProcess.of(JobProcess.class, arguments.toArray())
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .start();

@@ -1,5 +1,6 @@
 package io.fencepost.testkit.kill;
 
+import io.fencepost.testkit.main.JavaProcess;
 import io.fencepost.txn.main.FencepostConfig;
 import io.fencepost.txn.main.FencepostServer;
 import java.io.BufferedReader;
@@ -26,20 +27,10 @@ public final class ServerProcess {
 
   /** Returns once it serves. */
   public static ServerProcess start(Path dir, int port, String... settings) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xshare:auto",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ServerProcess.class.getName(),
-                dir.toString(),
-                Integer.toString(port)));
-    command.addAll(List.of(settings));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    List<Object> arguments = new ArrayList<>(List.of(dir, port));
+    arguments.addAll(List.of(settings));
+    Process process =
+        JavaProcess.of(ServerProcess.class, arguments.toArray()).redirectErrorStream(true).start();
     BufferedReader lines =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     List<String> output = new ArrayList<>();

@@ -44,14 +44,7 @@ class TemporaryDirectoryTest {
 
   @Test
   void a_process_that_is_asked_to_end_leaves_only_what_is_to_be_kept() throws Exception {
-    Process owner =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Owner.class.getName(),
-                parent.toString())
-            .start();
+    Process owner = JavaProcess.of(Owner.class, parent).start();
     try (BufferedReader said =
         new BufferedReader(new InputStreamReader(owner.getInputStream(), StandardCharsets.UTF_8))) {
       Path gone = Path.of(said.readLine());

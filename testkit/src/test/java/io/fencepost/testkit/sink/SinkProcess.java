@@ -1,8 +1,7 @@
 package io.fencepost.testkit.sink;
 
+import io.fencepost.testkit.main.JavaProcess;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /** A sink in a process of its own, to be killed. */
@@ -10,17 +9,7 @@ final class SinkProcess {
   private SinkProcess() {}
 
   static Process start(String bootstrapServers, String prefix, String url) throws IOException {
-    return new ProcessBuilder(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                SinkProcess.class.getName(),
-                bootstrapServers,
-                prefix,
-                url))
+    return JavaProcess.of(SinkProcess.class, bootstrapServers, prefix, url)
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .start();

@@ -3,6 +3,7 @@ package io.fencepost.testkit.prove.main;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fencepost.streams.Job;
+import io.fencepost.testkit.main.JavaProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -65,12 +66,7 @@ class HostedJobIT {
   @Test
   void a_process_that_stands_still_ends_when_its_parent_is_killed() throws Exception {
     Process parent =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Parent.class.getName(),
-                directory.resolve("log").toString())
+        JavaProcess.of(Parent.class, directory.resolve("log"))
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     try (BufferedReader said =
