@@ -1,6 +1,8 @@
 package io.fencepost.testkit.answers;
 
+import java.time.Duration;
 import java.util.Objects;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -9,6 +11,10 @@ import org.junit.jupiter.api.TestInstance;
 /** A connection for each question. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class AbstractAnswers implements Asked {
+  static {
+    Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
+  }
+
   private @Nullable Talk talk;
   private boolean isAwake;
 

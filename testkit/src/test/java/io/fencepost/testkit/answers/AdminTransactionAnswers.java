@@ -11,7 +11,6 @@ import io.fencepost.broker.wire.message.FindCoordinatorRequest;
 import io.fencepost.broker.wire.message.FindCoordinatorResponse;
 import io.fencepost.broker.wire.message.ListTransactionsRequest;
 import io.fencepost.broker.wire.message.ListTransactionsResponse;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -235,7 +234,6 @@ interface AdminTransactionAnswers extends Asked {
           .get(30, TimeUnit.SECONDS);
     }
     Awaitility.await()
-        .atMost(Duration.ofSeconds(10))
         .untilAsserted(
             () -> assertThat(talk().log(topic, 0)).containsExactly("data 0-0 e0", "abort 1-1 e1"));
     assertThat(txn().end(4, producer, true)).isEqualTo("PRODUCER_FENCED");

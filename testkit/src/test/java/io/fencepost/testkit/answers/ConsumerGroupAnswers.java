@@ -27,7 +27,7 @@ interface ConsumerGroupAnswers extends Asked {
   }
 
   private String refused(int version, String group, Consumer<ConsumerGroupHeartbeatRequest> spoil) {
-    Talk.Topic topic = talk().newTopic(1);
+    Talk.Topic topic = groups().newTopic(1);
     ConsumerGroupHeartbeatRequest request = joining(group, "m", topic);
     spoil.accept(request);
     return groups().beat(version, request).error();
@@ -54,7 +54,7 @@ interface ConsumerGroupAnswers extends Asked {
 
   @Test
   default void the_first_member_of_a_group() {
-    Talk.Topic topic = talk().newTopic(3);
+    Talk.Topic topic = groups().newTopic(3);
     String group = Talk.fresh("g");
     Beat joined = groups().beat(1, joining(group, "m", topic));
     assertThat(joined).hasToString("epoch 2 partitions 3");
@@ -71,7 +71,7 @@ interface ConsumerGroupAnswers extends Asked {
 
   @Test
   default void the_coordinator_chooses_an_id_in_version_0_only() {
-    Talk.Topic topic = talk().newTopic(1);
+    Talk.Topic topic = groups().newTopic(1);
     Beat joined = groups().beat(0, joining(Talk.fresh("g"), "", topic));
     assertThat(joined.error()).isEqualTo("NONE");
     assertThat(joined.memberId()).isNotBlank();
@@ -79,7 +79,7 @@ interface ConsumerGroupAnswers extends Asked {
 
   @Test
   default void epochs_of_members() {
-    Talk.Topic topic = talk().newTopic(2);
+    Talk.Topic topic = groups().newTopic(2);
     String group = Talk.fresh("g");
     groups().beat(1, joining(group, "a", topic));
     assertThat(groups().beat(1, beating(group, "nobody", 2)).error())
@@ -101,7 +101,7 @@ interface ConsumerGroupAnswers extends Asked {
 
   @Test
   default void a_member_that_joins_again() {
-    Talk.Topic topic = talk().newTopic(2);
+    Talk.Topic topic = groups().newTopic(2);
     String group = Talk.fresh("g");
     groups().beat(1, joining(group, "a", topic));
     assertThat(groups().beat(1, joining(group, "a", topic))).hasToString("epoch 2 partitions 2");
@@ -118,7 +118,7 @@ interface ConsumerGroupAnswers extends Asked {
 
   @Test
   default void static_members_of_the_newer_protocol() {
-    Talk.Topic topic = talk().newTopic(2);
+    Talk.Topic topic = groups().newTopic(2);
     String group = Talk.fresh("g");
     assertThat(groups().beat(1, named(joining(group, "a", topic), "one")))
         .hasToString("epoch 2 partitions 2");
@@ -144,7 +144,7 @@ interface ConsumerGroupAnswers extends Asked {
 
   @Test
   default void commits_of_members() {
-    Talk.Topic topic = talk().newTopic(1);
+    Talk.Topic topic = groups().newTopic(1);
     String group = Talk.fresh("g");
     groups().beat(1, joining(group, "a", topic));
     assertThat(groups().commit(9, group, topic, by("a", 2))).isEqualTo("NONE");
@@ -166,7 +166,7 @@ interface ConsumerGroupAnswers extends Asked {
 
   @Test
   default void an_older_epoch_commits_what_it_had_all_the_time() {
-    Talk.Topic topic = talk().newTopic(1);
+    Talk.Topic topic = groups().newTopic(1);
     String group = Talk.fresh("g");
     groups().beat(1, joining(group, "a", topic));
     groups().beat(1, joining(group, "b", topic));
@@ -180,7 +180,7 @@ interface ConsumerGroupAnswers extends Asked {
 
   @Test
   default void groups_that_are_of_the_other_kind_or_none() {
-    Talk.Topic topic = talk().newTopic(1);
+    Talk.Topic topic = groups().newTopic(1);
     String consumers = Talk.fresh("g");
     groups().beat(1, joining(consumers, "a", topic));
     assertThat(groups().describe(5, consumers)).isEqualTo("NONE Dead '' '' 0");
@@ -197,7 +197,7 @@ interface ConsumerGroupAnswers extends Asked {
 
   @Test
   default void a_classic_member_among_members_of_the_newer_protocol() {
-    Talk.Topic topic = talk().newTopic(2);
+    Talk.Topic topic = groups().newTopic(2);
     String group = Talk.fresh("g");
     groups().beat(1, joining(group, "a", topic));
     GroupTalk.Joined first = groups().join(7, classicJoining(group, "", topic));
@@ -222,7 +222,7 @@ interface ConsumerGroupAnswers extends Asked {
 
   @Test
   default void a_member_stages_offsets_at_its_own_epoch_only() {
-    Talk.Topic topic = talk().newTopic(1);
+    Talk.Topic topic = groups().newTopic(1);
     String group = Talk.fresh("g");
     Producer producer = txn().newProducer();
     txn().addOffsets(3, producer, group);
@@ -255,7 +255,7 @@ interface ConsumerGroupAnswers extends Asked {
 
   @Test
   default void a_classic_member_keeps_the_bounds_of_classic_groups() {
-    Talk.Topic topic = talk().newTopic(1);
+    Talk.Topic topic = groups().newTopic(1);
     String group = Talk.fresh("g");
     groups().beat(1, joining(group, "a", topic));
     for (int sessionMs : List.of(1, 99, 1 << 30)) {
@@ -282,7 +282,7 @@ interface ConsumerGroupAnswers extends Asked {
 
   @Test
   default void who_does_not_give_up_its_partitions_in_time_is_out() {
-    Talk.Topic topic = talk().newTopic(2);
+    Talk.Topic topic = groups().newTopic(2);
     String group = Talk.fresh("g");
     ConsumerGroupHeartbeatRequest slow = joining(group, "slow", topic);
     slow.rebalanceTimeoutMs = Crew.SHORT_MS;
@@ -309,7 +309,7 @@ interface ConsumerGroupAnswers extends Asked {
 
   @Test
   default void a_static_member_that_left_for_a_while_is_out_after_its_session() {
-    Talk.Topic topic = talk().newTopic(1);
+    Talk.Topic topic = groups().newTopic(1);
     String group = Talk.fresh("g");
     setTimes(group, "100", "500");
     groups().beat(1, named(joining(group, "a", topic), "one"));
@@ -344,10 +344,10 @@ interface ConsumerGroupAnswers extends Asked {
 
   @Test
   default void a_member_may_subscribe_by_pattern_and_by_name_and_change_its_mind() {
-    Talk.Topic topic = talk().newTopic(1);
+    Talk.Topic topic = groups().newTopic(1);
     String group = Talk.fresh("g");
     ConsumerGroupHeartbeatRequest join = joining(group, "a", topic);
-    Talk.Topic other = talk().newTopic(2);
+    Talk.Topic other = groups().newTopic(2);
     join.subscribedTopicRegex = other.name() + "|none.*";
     assertThat(groups().beat(1, join).error()).isEqualTo("NONE");
     awaitAssigned(group, 3, beat -> beat);
@@ -405,7 +405,7 @@ interface ConsumerGroupAnswers extends Asked {
 
   @Test
   default void a_classic_member_stages_offsets_at_its_own_generation_only() {
-    Talk.Topic topic = talk().newTopic(1);
+    Talk.Topic topic = groups().newTopic(1);
     String group = Talk.fresh("g");
     Producer producer = txn().newProducer();
     txn().addOffsets(3, producer, group);

@@ -165,8 +165,8 @@ interface GroupSettingAnswers extends Asked {
 
   @Test
   default void members_follow_the_settings_of_their_group() {
-    Talk.Topic topic = talk().newTopic(1);
     GroupTalk groups = new GroupTalk(talk());
+    Talk.Topic topic = groups.newTopic(1);
     String group = Talk.fresh("g");
     String other = Talk.fresh("g");
     assertThat(set(group, "consumer.heartbeat.interval.ms", "100")).isEqualTo("NONE");
@@ -200,8 +200,8 @@ interface GroupSettingAnswers extends Asked {
 
   @Test
   default void targets_are_made_no_more_often_than_the_group_says() {
-    Talk.Topic topic = talk().newTopic(2);
     GroupTalk groups = new GroupTalk(talk());
+    Talk.Topic topic = groups.newTopic(2);
     String group = Talk.fresh("g");
     assertThat(set(group, "consumer.assignment.interval.ms", "15000")).isEqualTo("NONE");
     awaitShown(group, "15000");

@@ -41,6 +41,15 @@ final class GroupTalk {
     this.talk = talk;
   }
 
+  /** A topic that the coordinator of groups has heard of; Kafka tells it later than all others. */
+  Talk.Topic newTopic(int partitions) {
+    Talk.Topic topic = talk.newTopic(partitions);
+    TxnTalk.until(
+        () -> beat(1, joining(Talk.fresh("probe"), "p", topic)).toString(),
+        answer -> answer.endsWith("partitions " + partitions));
+    return topic;
+  }
+
   /** The answer to a heartbeat of the newer protocol. */
   record Beat(String error, @Nullable String memberId, int epoch, int partitions) {
     /** -1 partitions: nothing was said of them. */

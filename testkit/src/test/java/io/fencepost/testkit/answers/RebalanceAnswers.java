@@ -1,7 +1,6 @@
 package io.fencepost.testkit.answers;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -200,13 +199,13 @@ interface RebalanceAnswers extends Asked {
       ClassicMember a = crew.member();
       ClassicMember b = crew.member();
       crew.form(a);
+      assertThat(b.askForId().error()).isEqualTo("MEMBER_ID_REQUIRED");
       ClassicMember.Wait<GroupTalk.Joined> coming = b.joining();
       crew.await("PreparingRebalance 2");
       String left = new GroupTalk(crew.onlooker).leave(crew.group, b.id, null);
-      assertThat(left).as("b does not know its id yet").startsWith("NONE");
+      assertThat(left).isEqualTo("NONE [NONE]");
       assertThat(a.join().generation()).isEqualTo(2);
-      // Its answer comes by another connection.
-      await().until(() -> !coming.isOn());
+      assertThat(coming.get().error()).isEqualTo("UNKNOWN_MEMBER_ID");
     }
   }
 

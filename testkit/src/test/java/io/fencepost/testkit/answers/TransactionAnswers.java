@@ -242,7 +242,6 @@ interface TransactionAnswers extends Asked {
     assertThat(talk().produce(9, producer, topic, 0, 1)).isEqualTo("@0");
     Awaitility.await()
         .pollInterval(50, TimeUnit.MILLISECONDS)
-        .atMost(20, TimeUnit.SECONDS)
         .until(() -> talk().log(topic, 0).size() == 2);
     assertThat(talk().log(topic, 0)).containsExactly("data 0-0 e0", "abort 1-1 e1");
     assertThat(txn().add(3, producer, topic, 0)).isEqualTo("PRODUCER_FENCED");
@@ -262,7 +261,6 @@ interface TransactionAnswers extends Asked {
     assertThat(txn().add(3, producer, topic, 0)).isEqualTo("NONE");
     Awaitility.await()
         .pollInterval(50, TimeUnit.MILLISECONDS)
-        .atMost(20, TimeUnit.SECONDS)
         .until(() -> talk().log(topic, 0).size() == 1);
     assertThat(talk().log(topic, 0)).containsExactly("abort 0-0 e1");
     assertThat(txn().add(3, producer, topic, 0)).isEqualTo("PRODUCER_FENCED");

@@ -50,7 +50,6 @@ final class TxnTalk {
     AtomicReference<String> last = new AtomicReference<>("");
     Awaitility.await()
         .pollInterval(10, TimeUnit.MILLISECONDS)
-        .atMost(5, TimeUnit.SECONDS)
         .until(
             () -> {
               last.set(question.get());
