@@ -40,8 +40,10 @@ public final class ProofPage {
     if (!proof.missing().isEmpty()) {
       page.caution("Never brought about: " + String.join(", ", proof.missing()) + ".");
     }
-    for (ProofResult result : proof.unfired()) {
-      page.caution("Not fired, as the job did not pass there as often: " + result.unfired());
+    for (ProofResult result : proof.undone()) {
+      page.caution(
+          "Not done of '%s': %s"
+              .formatted(result.candidate().plan(), String.join("; ", result.undone())));
     }
     for (ProofReport.Failure failure : proof.failures()) {
       page.run(run(failure.result(), failure.smallest(), command));

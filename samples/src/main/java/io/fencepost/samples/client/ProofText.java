@@ -82,8 +82,8 @@ public final class ProofText {
     object.put("invariants", invariants().toObjects());
     object.put("not_brought_about", report.missing());
     object.put(
-        "not_fired",
-        report.unfired().stream().map(result -> result.candidate().plan().toString()).toList());
+        "not_done",
+        report.undone().stream().map(result -> result.candidate().plan().toString()).toList());
     List<Map<String, Object>> failures = new ArrayList<>();
     for (ProofReport.Failure failure : report.failures()) {
       Map<String, Object> one = new LinkedHashMap<>();
@@ -113,10 +113,11 @@ public final class ProofText {
           .append(String.join(", ", report.missing()))
           .append('\n');
     }
-    for (ProofResult result : report.unfired()) {
-      text.append("\nnot fired: ").append(result.unfired());
+    for (ProofResult result : report.undone()) {
+      text.append("\nnot done of '").append(result.candidate().plan()).append("': ");
+      text.append(String.join("; ", result.undone()));
     }
-    if (!report.unfired().isEmpty()) {
+    if (!report.undone().isEmpty()) {
       text.append('\n');
     }
     for (ProofReport.Failure failure : report.failures()) {

@@ -32,7 +32,11 @@ public record ProofReport(
    */
   public record Failure(ProofResult result, FaultPlan smallest) {}
 
-  /** All runs of one kind of fault. */
+  /**
+   * All runs of one kind of fault.
+   *
+   * @param fired runs whose plans were done whole
+   */
   public record Row(String kind, int runs, int fired, ProofResult.Counts counts, int violations) {}
 
   public ProofReport {
@@ -64,15 +68,15 @@ public record ProofReport(
     int violations = 0;
     for (ProofResult result : results) {
       counts = counts.plus(result.counts());
-      fired += result.unfired().isEmpty() ? 1 : 0;
+      fired += result.undone().isEmpty() ? 1 : 0;
       violations += result.holds() ? 0 : 1;
     }
     return new Row(kind, results.size(), fired, counts, violations);
   }
 
-  /** Plans of which a part was not done, as the job did not pass there as often. */
-  public List<ProofResult> unfired() {
-    return results.stream().filter(result -> !result.unfired().isEmpty()).toList();
+  /** Plans of which a part was not done. */
+  public List<ProofResult> undone() {
+    return results.stream().filter(result -> !result.undone().isEmpty()).toList();
   }
 
   /** By invariant: broken if any run broke it, else with the occasions of all runs. */

@@ -1,6 +1,5 @@
 package io.fencepost.testkit.prove;
 
-import io.fencepost.testkit.fault.Faults;
 import io.fencepost.testkit.fault.Fired;
 import io.fencepost.testkit.history.History;
 import io.fencepost.testkit.history.Verdict;
@@ -12,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * What one run under a plan came to.
  *
  * @param fired what was broken, in order
- * @param unfired what was planned and not done, as the job did not pass there as often
+ * @param undone what was planned and not done, in words: the job did not pass there as often, or it
+ *     could not be done to a broker, as one that was down already
  * @param verdicts by invariant
  * @param counts what the job's workers did
  * @param records what became of the job's output; null if the run did not come so far
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public record ProofResult(
     Candidate candidate,
     List<Fired> fired,
-    List<Faults.Unfired> unfired,
+    List<String> undone,
     SortedMap<String, Verdict> verdicts,
     Counts counts,
     @Nullable Records records,
@@ -71,9 +71,14 @@ public record ProofResult(
     }
   }
 
+  public ProofResult {
+    fired = List.copyOf(fired);
+    undone = List.copyOf(undone);
+  }
+
   /** The same with its history. */
   public ProofResult keptIn(String file, @Nullable History all) {
-    return new ProofResult(candidate, fired, unfired, verdicts, counts, records, millis, file, all);
+    return new ProofResult(candidate, fired, undone, verdicts, counts, records, millis, file, all);
   }
 
   /** The invariants that were broken. */

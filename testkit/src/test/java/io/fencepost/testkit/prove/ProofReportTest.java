@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fencepost.testkit.fault.FaultFacts;
 import io.fencepost.testkit.fault.FaultPlan;
-import io.fencepost.testkit.fault.Faults;
 import io.fencepost.testkit.fault.Fired;
 import io.fencepost.testkit.history.Verdict;
 import java.util.List;
@@ -27,7 +26,7 @@ class ProofReportTest {
             org.assertj.core.groups.Tuple.tuple("kill job", 1, 1));
     assertThat(report.total().violations()).isEqualTo(1);
     assertThat(report.total().counts()).isEqualTo(new ProofResult.Counts(30, 6, 0, 3, 0));
-    assertThat(report.unfired()).hasSize(1);
+    assertThat(report.undone()).hasSize(1);
     assertThat(report.missing()).containsExactly("a fenced producer");
   }
 
@@ -58,7 +57,7 @@ class ProofReportTest {
         new ProofResult(
             new Candidate(FaultPlan.parse(plan)),
             List.of(),
-            List.of(new Faults.Unfired(FaultPlan.parse(plan).faults().get(0), 0)),
+            List.of("EndTxn#1:answer-lost (0 calls passed there)"),
             new TreeMap<>(),
             ProofResult.Counts.ZERO,
             null,
@@ -78,7 +77,7 @@ class ProofReportTest {
     return new ProofResult(
         new Candidate(faults),
         List.of(new Fired(faults.faults().get(0), 1, FaultFacts.NONE, 0)),
-        isFired ? List.of() : List.of(new Faults.Unfired(faults.faults().get(0), 1)),
+        isFired ? List.of() : List.of(faults.faults().get(0) + " (1 call passed there)"),
         new TreeMap<>(Map.of("P1", verdict)),
         new ProofResult.Counts(10, 2, 0, 1, 0),
         null,

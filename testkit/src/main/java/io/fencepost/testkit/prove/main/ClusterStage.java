@@ -6,6 +6,7 @@ import io.fencepost.testkit.fault.main.BrokerFaults;
 import io.fencepost.testkit.fault.main.ShortTimes;
 import io.fencepost.txn.main.ClusterConfig;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Three brokers with files, which can be broken. */
@@ -47,6 +48,11 @@ final class ClusterStage implements Stage {
   @Override
   public void act(Fired fired) {
     brokers.perform(fired.action(), fired.facts());
+  }
+
+  @Override
+  public List<String> troubles() {
+    return brokers.troubles();
   }
 
   @Override

@@ -61,6 +61,11 @@ final class OutsideStage implements Stage {
   }
 
   @Override
+  public List<String> troubles() {
+    return List.of();
+  }
+
+  @Override
   public void settle() {}
 
   /** Takes away what a run has made. */

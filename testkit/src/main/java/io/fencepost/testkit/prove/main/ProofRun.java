@@ -135,7 +135,7 @@ final class ProofRun {
         new ProofResult(
             candidate,
             faults.fired(),
-            faults.unfired(),
+            undone(faults, findings),
             findings.audit.verdicts(),
             findings.counts,
             findings.records,
@@ -143,6 +143,13 @@ final class ProofRun {
             null,
             null);
     return kept(result, history, reference != null);
+  }
+
+  private static List<String> undone(Faults faults, Findings findings) {
+    List<String> undone = new ArrayList<>();
+    faults.unfired().forEach(it -> undone.add(it.toString()));
+    findings.troubles.forEach(it -> undone.add("could not be done: " + it));
+    return undone;
   }
 
   /** With its history in a file, if it broke something or is the best of those that did not. */
@@ -153,7 +160,7 @@ final class ProofRun {
       History seen = history.keep(file, result.violations());
       return result.keptIn(file.toString(), failureCount <= HELD_MAX ? seen : null);
     }
-    if (isCompared && result.unfired().isEmpty() && isBetter(result)) {
+    if (isCompared && result.undone().isEmpty() && isBetter(result)) {
       Path file = kept.resolve("held.jsonl");
       example = result.keptIn(file.toString(), history.keep(file, result.violations()));
     }
@@ -183,6 +190,7 @@ final class ProofRun {
     final ProofHistory history;
     ProofResult.Counts counts = ProofResult.Counts.ZERO;
     ProofResult.@Nullable Records records;
+    List<String> troubles = List.of();
 
     Findings(
         Audit audit,
@@ -223,6 +231,7 @@ final class ProofRun {
       List<Integer> killed = isDone ? crew.stop(STOP) : List.of();
       faults.heal();
       stage.settle();
+      findings.troubles = stage.troubles();
       history.healed();
       if (!isDone) {
         isDone = awaitAllCommitted(topics, inputEnds, offsets, history, AFTERWARDS);

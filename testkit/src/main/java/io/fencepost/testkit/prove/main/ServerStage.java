@@ -5,6 +5,7 @@ import io.fencepost.testkit.fault.Fired;
 import io.fencepost.testkit.fault.main.ShortTimes;
 import io.fencepost.txn.main.FencepostConfig;
 import io.fencepost.txn.main.FencepostServer;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** One broker without files, which starts in a blink. */
@@ -37,6 +38,11 @@ final class ServerStage implements Stage {
   @Override
   public void act(Fired fired) {
     throw new IllegalStateException("one broker alone is not broken: " + fired);
+  }
+
+  @Override
+  public List<String> troubles() {
+    return List.of();
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.fencepost.testkit.prove.main;
 
 import io.fencepost.testkit.fault.Faults;
 import io.fencepost.testkit.fault.Fired;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** The brokers of one run. */
@@ -20,6 +21,9 @@ interface Stage extends AutoCloseable {
 
   /** Does an act of the plan to a broker; returns soon. */
   void act(Fired fired);
+
+  /** What of the acts could not be done, in words. */
+  List<String> troubles();
 
   /** Everything that was broken works again. */
   void settle();

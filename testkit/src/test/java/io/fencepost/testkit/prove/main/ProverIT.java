@@ -109,10 +109,26 @@ class ProverIT {
               "move coordinator@TxnOffsetCommit#2")) {
         ProofReport report = prover.tryOut(FaultPlan.parse(plan));
         report.failures().forEach(failure -> said.add(plan + ": " + failure));
-        report.unfired().forEach(result -> said.add("not fired: " + plan));
+        report.undone().forEach(result -> said.add(plan + ": " + result.undone()));
       }
     }
     assertThat(said).isEmpty();
+  }
+
+  @Test
+  void what_fires_and_cannot_be_done_to_a_broker_does_not_count_as_done() {
+    try (Prover prover = prover(CountingSubject.Counting.class, null, 0, null)) {
+      ProofReport report = prover.tryOut(FaultPlan.parse("move leader@EndTxn#2"));
+      assertThat(report.total().fired()).isZero();
+      assertThat(report.undone())
+          .singleElement()
+          .satisfies(
+              result ->
+                  assertThat(result.undone())
+                      .containsExactly(
+                          "could not be done: nothing is moved, as the call names no log"));
+      assertThat(report.weakness()).isEqualTo("no plan was done whole");
+    }
   }
 
   @Test
