@@ -6,9 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.fencepost.streams.Job;
 import io.fencepost.testkit.history.Verdict;
-import io.fencepost.testkit.prove.main.JobHost;
+import io.fencepost.testkit.prove.main.JobShape;
 import io.fencepost.testkit.prove.main.Subject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -42,9 +41,7 @@ public final class JobSubject implements Subject {
 
   private final String jobClass;
   private final String classPath;
-  private final String application;
-  private final List<String> inputs;
-  private final List<String> outputs;
+  private final JobShape job;
   private final List<Row> rows;
 
   record Row(
@@ -54,16 +51,10 @@ public final class JobSubject implements Subject {
       byte @Nullable [] key,
       byte @Nullable [] value) {}
 
-  private JobSubject(String jobClass, String classPath, Job job, List<Row> rows) {
+  private JobSubject(String jobClass, String classPath, JobShape job, List<Row> rows) {
     this.jobClass = jobClass;
     this.classPath = classPath;
-    this.application = job.name();
-    this.inputs = new ArrayList<>(job.sourceTopics());
-    this.outputs = new ArrayList<>(job.sinkTopics());
-    String dead = job.deadLetterTopic();
-    if (dead != null && !outputs.contains(dead)) {
-      outputs.add(dead);
-    }
+    this.job = job;
     this.rows = rows;
   }
 
@@ -73,9 +64,8 @@ public final class JobSubject implements Subject {
    * @throws IllegalArgumentException saying what is wrong with class or input
    */
   public static JobSubject of(String jobClass, String classPath, Path input) {
-    Job job = JobHost.define(jobClass, JobHost.loader(classPath));
-    List<Row> rows = rows(input, job.sourceTopics());
-    return new JobSubject(jobClass, classPath, job, rows);
+    JobShape job = JobShape.of(jobClass, classPath);
+    return new JobSubject(jobClass, classPath, job, rows(input, job.inputs()));
   }
 
   static List<Row> rows(Path input, List<String> topics) {
@@ -161,7 +151,7 @@ public final class JobSubject implements Subject {
 
   @Override
   public String name() {
-    return application;
+    return job.name();
   }
 
   @Override
@@ -176,17 +166,17 @@ public final class JobSubject implements Subject {
 
   @Override
   public String application() {
-    return application;
+    return job.name();
   }
 
   @Override
   public List<String> inputs() {
-    return inputs;
+    return job.inputs();
   }
 
   @Override
   public List<String> outputs() {
-    return outputs;
+    return job.outputs();
   }
 
   @Override

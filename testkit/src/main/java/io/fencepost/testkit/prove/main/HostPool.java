@@ -10,21 +10,21 @@ import java.util.Deque;
  */
 final class HostPool implements AutoCloseable {
   private final String classPath;
-  private final Path log;
+  private final ProcessBuilder.Redirect prints;
   private final int spares;
   private final Deque<HostedJob> free = new ArrayDeque<>();
   private boolean isClosed;
 
   HostPool(String classPath, Path log, int spares) {
     this.classPath = classPath;
-    this.log = log;
+    this.prints = ProcessBuilder.Redirect.appendTo(log.toFile());
     this.spares = spares;
     refill();
   }
 
   private synchronized void refill() {
     while (free.size() < spares && !isClosed) {
-      free.addLast(HostedJob.launch(classPath, log));
+      free.addLast(HostedJob.launch(classPath, prints));
     }
   }
 
@@ -33,7 +33,7 @@ final class HostPool implements AutoCloseable {
     while (host != null && !host.isAlive()) {
       host = free.pollFirst();
     }
-    HostedJob taken = host == null ? HostedJob.launch(classPath, log) : host;
+    HostedJob taken = host == null ? HostedJob.launch(classPath, prints) : host;
     refill();
     return taken;
   }

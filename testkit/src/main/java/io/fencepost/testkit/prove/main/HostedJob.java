@@ -33,6 +33,9 @@ final class HostedJob {
 
   /** Hears what the process says, on a thread of its own. */
   interface Listener {
+    /** The answer to {@link HostedJob#describe}, unless the job has {@link #ended}. */
+    default void described(JobShape shape) {}
+
     /** The job has ended, with its process or without; it may be told twice. */
     void ended(boolean isClean, String detail);
 
@@ -58,9 +61,9 @@ final class HostedJob {
    * Launches a process without a job.
    *
    * @param classPath what the job needs beside the class path of this process; may be empty
-   * @param log takes what it prints
+   * @param prints takes what the job prints
    */
-  static HostedJob launch(String classPath, Path log) {
+  static HostedJob launch(String classPath, ProcessBuilder.Redirect prints) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"));
@@ -70,12 +73,18 @@ final class HostedJob {
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(JobHost.class.getName(), classPath));
     try {
-      return new HostedJob(
-          new ProcessBuilder(command)
-              .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
-              .start());
+      return new HostedJob(new ProcessBuilder(command).redirectError(prints).start());
     } catch (IOException e) {
       throw new UncheckedIOException("the job's process cannot be started", e);
+    }
+  }
+
+  /** Defines the job and does not start it. */
+  void describe(String jobClass, Listener heard) {
+    listener = heard;
+    order("describe", jobClass);
+    if (isSilent) {
+      tellGone();
     }
   }
 
@@ -152,6 +161,12 @@ final class HostedJob {
   private void hear(String line, Listener heard) {
     List<String> words = Wording.words(line);
     switch (words.get(0)) {
+      case "described" -> {
+        int inputsEnd = 3 + Integer.parseInt(words.get(2));
+        heard.described(
+            new JobShape(
+                words.get(1), words.subList(3, inputsEnd), words.subList(inputsEnd, words.size())));
+      }
       case "ended" -> heard.ended(Boolean.parseBoolean(words.get(1)), words.get(2));
       case "committed" -> heard.committed(Long.parseLong(words.get(1)));
       case "failed" -> heard.failed(words.get(1), words.get(2), words.get(3));

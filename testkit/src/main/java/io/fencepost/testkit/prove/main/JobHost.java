@@ -78,8 +78,10 @@ public final class JobHost implements JobSteps {
         case "start" -> {
           handle = null;
           isStopAsked = false;
-          new Thread(() -> start(words), "start").start();
+          new Thread(() -> tellFailure(() -> start(words)), "start").start();
         }
+        case "describe" ->
+            new Thread(() -> tellFailure(() -> describe(words.get(1))), "describe").start();
         case "stop" -> new Thread(this::stop, "stop").start();
         case "go" -> {
           CompletableFuture<String> question = asked.remove(Long.valueOf(words.get(1)));
@@ -100,25 +102,43 @@ public final class JobHost implements JobSteps {
 
   /** {@code start CLASS WATCHED-STEPS KEY VALUE...} */
   private void start(List<String> words) {
+    watched = new HashSet<>(List.of(words.get(2).split(",")));
+    Map<String, Object> settings = new HashMap<>();
+    for (int i = 3; i + 1 < words.size(); i += 2) {
+      settings.put(words.get(i), words.get(i + 1));
+    }
+    JobHandle started = JobRunner.start(define(words.get(1)), JobConfig.of(settings), this);
+    started.observe(observer());
+    handle = started;
+    if (isStopAsked) {
+      started.stop(STOP_TIMEOUT);
+    }
     try {
-      watched = new HashSet<>(List.of(words.get(2).split(",")));
-      Map<String, Object> settings = new HashMap<>();
-      for (int i = 3; i + 1 < words.size(); i += 2) {
-        settings.put(words.get(i), words.get(i + 1));
-      }
-      ClassLoader loader = loader(classPath);
-      Thread.currentThread().setContextClassLoader(loader);
-      JobHandle started =
-          JobRunner.start(define(words.get(1), loader), JobConfig.of(settings), this);
-      started.observe(observer());
-      handle = started;
-      if (isStopAsked) {
-        started.stop(STOP_TIMEOUT);
-      }
       JobEnd end = started.await();
       say("ended", end.isClean(), end.reason() + ": " + end.detail());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void describe(String jobClass) {
+    JobShape shape = JobShape.of(define(jobClass));
+    List<Object> words = new ArrayList<>(List.of("described", shape.name()));
+    words.add(shape.inputs().size());
+    words.addAll(shape.inputs());
+    words.addAll(shape.outputs());
+    say(words.toArray());
+  }
+
+  private Job define(String jobClass) {
+    ClassLoader loader = loader(classPath);
+    Thread.currentThread().setContextClassLoader(loader);
+    return define(jobClass, loader);
+  }
+
+  private void tellFailure(Runnable order) {
+    try {
+      order.run();
     } catch (RuntimeException e) {
       say("ended", false, String.valueOf(e.getMessage() == null ? e : e.getMessage()));
     } catch (Error e) {
@@ -154,7 +174,7 @@ public final class JobHost implements JobSteps {
    *
    * @throws IllegalArgumentException if an entry is no path
    */
-  public static ClassLoader loader(String classPath) {
+  static ClassLoader loader(String classPath) {
     List<URL> urls = new ArrayList<>();
     for (String entry : classPath.split(File.pathSeparator, -1)) {
       try {
@@ -173,7 +193,7 @@ public final class JobHost implements JobSteps {
    *
    * @throws IllegalArgumentException saying what the class lacks
    */
-  public static Job define(String className, ClassLoader loader) {
+  static Job define(String className, ClassLoader loader) {
     Class<?> type;
     try {
       type = Class.forName(className, true, loader);

@@ -1,6 +1,7 @@
 package io.fencepost.testkit.prove.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fencepost.streams.Job;
 import io.fencepost.testkit.main.JavaProcess;
@@ -8,7 +9,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -16,14 +17,11 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class HostedJobIT {
   private static final long PATIENCE_SECONDS = 120;
 
   private final BlockingQueue<String> heard = new ArrayBlockingQueue<>(100);
-
-  @TempDir Path directory;
 
   /** Tells what it reads from its standard input. */
   public static final class Reading {
@@ -43,7 +41,7 @@ class HostedJobIT {
     private Parent() {}
 
     public static void main(String[] args) throws IOException {
-      HostedJob job = HostedJob.launch("", Path.of(args[0]));
+      HostedJob job = HostedJob.launch("", ProcessBuilder.Redirect.DISCARD);
       job.pause();
       System.out.println(job.pid());
       System.out.println(System.in.read());
@@ -52,7 +50,7 @@ class HostedJobIT {
 
   @Test
   void a_job_that_reads_its_standard_input_takes_no_orders_away() throws Exception {
-    HostedJob host = HostedJob.launch("", directory.resolve("log"));
+    HostedJob host = HostedJob.launch("", ProcessBuilder.Redirect.DISCARD);
     try {
       for (int start = 0; start < 2; start++) {
         start(host, Reading.class);
@@ -63,12 +61,32 @@ class HostedJobIT {
     }
   }
 
+  /** Ends its process. */
+  public static final class Exiting {
+    private Exiting() {}
+
+    public static Job define() {
+      System.exit(3);
+      return Job.named("never");
+    }
+  }
+
+  @Test
+  void a_job_is_described_or_said_to_define_none() {
+    assertThat(JobShape.of(CountingSubject.Counting.class.getName(), ""))
+        .isEqualTo(new JobShape("counting", List.of("numbers"), List.of("counts")));
+    assertThatThrownBy(() -> JobShape.of(Exiting.class.getName(), ""))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("its process ended by itself with exit code 3");
+    assertThatThrownBy(() -> JobShape.of(Reading.class.getName(), ""))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("define() failed: java.lang.IllegalStateException: read -1");
+  }
+
   @Test
   void a_process_that_stands_still_ends_when_its_parent_is_killed() throws Exception {
     Process parent =
-        JavaProcess.of(Parent.class, directory.resolve("log"))
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
+        JavaProcess.of(Parent.class).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     try (BufferedReader said =
         new BufferedReader(
             new InputStreamReader(parent.getInputStream(), StandardCharsets.UTF_8))) {
