@@ -396,8 +396,8 @@ public final class JobConfig {
     // A topic that was deleted must not come back empty, and with other partitions, by being read.
     keys.put("consumer.allow.auto.create.topics", "false");
     keys.put("restore.consumer.max.poll.records", "5000");
-    keys.put("producer.linger.ms", "20");
-    keys.put("producer.batch.size", String.valueOf(64 << 10));
+    keys.put("producer.linger.ms", "100");
+    keys.put("producer.batch.size", String.valueOf(256 << 10));
     keys.put("producer.max.block.ms", "10000");
     return keys;
   }

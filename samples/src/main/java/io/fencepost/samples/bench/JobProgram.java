@@ -4,9 +4,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A payment-dedup job as a program of its own; all take the arguments of {@link JobApp}. */
+/**
+ * A payment-dedup job as a program of its own, or what is below each; all take the arguments of
+ * {@link JobApp}.
+ */
 enum JobProgram {
   FENCEPOST("Fencepost job", JobApp.class),
+  BARE_CLIENTS("kafka-clients alone", BareApp.class),
   KAFKA_STREAMS("Kafka Streams 4.4.0", StreamsApp.class);
 
   private final String title;
@@ -21,6 +25,11 @@ enum JobProgram {
     return title;
   }
 
+  /** Whether it tells a payment that comes again from the first. */
+  boolean deduplicates() {
+    return this != BARE_CLIENTS;
+  }
+
   /**
    * Launches it.
    *
@@ -29,7 +38,7 @@ enum JobProgram {
   Process launch(CleanUp cleanUp, Path rivalJars, String bootstrap, Path directory, int payments)
       throws IOException {
     String ours = System.getProperty("java.class.path");
-    String classPath = this == FENCEPOST ? ours : rivalJars.resolve("*") + ":" + ours;
+    String classPath = this == KAFKA_STREAMS ? rivalJars.resolve("*") + ":" + ours : ours;
     List<String> command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),

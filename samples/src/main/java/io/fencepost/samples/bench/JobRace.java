@@ -110,7 +110,7 @@ final class JobRace {
         Duration appCpu = app.cpu();
         Around around = Around.since(mark, brokerCpu.plus(appCpu), wall);
         long appBytes = app.peakBytes();
-        checkOutput(broker.bootstrap(), distinct);
+        checkOutput(broker.bootstrap(), entry.program().deduplicates() ? distinct : payments);
         double perSecond = payments * 1e9 / wall.toNanos();
         return new Run(micros(appCpu), micros(brokerCpu), perSecond, appBytes, around);
       }
@@ -121,7 +121,7 @@ final class JobRace {
     return cpu.toNanos() / 1e3 / payments;
   }
 
-  /** Each payment must have come out once: as a charge the first time, as repeated after that. */
+  /** Each payment must have come out once: that many as charges, and the others as repeated. */
   private void checkOutput(String bootstrap, int distinct) {
     try (CommittedCount charges = new CommittedCount(bootstrap, JobApp.CHARGES);
         CommittedCount repeated = new CommittedCount(bootstrap, JobApp.REPEATED)) {
