@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -26,6 +27,10 @@ public final class JobConfig {
     "restore.consumer.", "consumer.", "producer.", "admin."
   };
   private static final long[] ANY = {Long.MIN_VALUE, Long.MAX_VALUE};
+
+  private static final ConfigDef CONSUMER = ConsumerConfig.configDef();
+  private static final ConfigDef PRODUCER = ProducerConfig.configDef();
+  private static final ConfigDef ADMIN = AdminClientConfig.configDef();
   private static final SortedMap<String, String> DEFAULTS = defaults();
   private static final SortedMap<String, long[]> LIMITS = limits();
   private static final SortedMap<String, String> RESERVED = reserved();
@@ -190,7 +195,7 @@ public final class JobConfig {
 
   /** Settings for a client: {@code kind} is consumer, producer, admin or restore.consumer. */
   public SortedMap<String, Object> clientSettings(String kind) {
-    SortedSet<String> known = clientKeys(kind);
+    Set<String> known = definition(kind).names();
     boolean restores = kind.equals("restore.consumer");
     TreeMap<String, Object> result = new TreeMap<>();
     for (SortedMap<String, String> layer : List.of(DEFAULTS, settings)) {
@@ -205,7 +210,7 @@ public final class JobConfig {
 
   private static void putKnown(
       SortedMap<String, Object> result,
-      SortedSet<String> known,
+      Set<String> known,
       SortedMap<String, String> layer,
       String prefix) {
     layer.forEach(
@@ -279,7 +284,9 @@ public final class JobConfig {
       throw new IllegalArgumentException(key + " cannot be set: " + owner);
     }
     SortedSet<String> known =
-        prefix.isEmpty() ? allKeys() : clientKeys(prefix.substring(0, prefix.length() - 1));
+        prefix.isEmpty()
+            ? allKeys()
+            : new TreeSet<>(definition(prefix.substring(0, prefix.length() - 1)).names());
     if (!known.contains(plain)) {
       throw new IllegalArgumentException(
           "unknown setting " + key + "; did you mean " + prefix + nearest(plain, known) + "?");
@@ -327,21 +334,17 @@ public final class JobConfig {
     keys.add("instance.id");
     keys.add("state.dir");
     keys.add(GUARANTEE);
-    keys.addAll(clientKeys("consumer"));
-    keys.addAll(clientKeys("producer"));
-    keys.addAll(clientKeys("admin"));
+    keys.addAll(CONSUMER.names());
+    keys.addAll(PRODUCER.names());
+    keys.addAll(ADMIN.names());
     return keys;
-  }
-
-  private static SortedSet<String> clientKeys(String kind) {
-    return new TreeSet<>(definition(kind).names());
   }
 
   private static ConfigDef definition(String kind) {
     return switch (kind) {
-      case "producer" -> ProducerConfig.configDef();
-      case "admin" -> AdminClientConfig.configDef();
-      default -> ConsumerConfig.configDef();
+      case "producer" -> PRODUCER;
+      case "admin" -> ADMIN;
+      default -> CONSUMER;
     };
   }
 

@@ -58,11 +58,15 @@ public final class JobRunner {
   public static JobHandle start(Job job, JobConfig config, JobSteps steps) {
     String applicationId = config.applicationId(job);
     Clients clients = new Clients(config, applicationId);
+    Beside.start(RocksMemory::load);
     Admin admin = admin(clients);
     InstanceLease lease = null;
     try {
       JobPlan plan = new JobPlan(job, applicationId, config.maxRequestBytes());
-      Preflight.Surroundings around = new Preflight(admin, job, plan, config).run();
+      Beside<Preflight.Surroundings> preflight =
+          Beside.start(new Preflight(admin, job, plan, config)::run);
+      check(clients);
+      Preflight.Surroundings around = preflight.get();
       Path directory = stateDirectory(config).resolve(around.clusterId()).resolve(applicationId);
       lease = InstanceLease.take(directory, config.instanceId());
       return start(job, clients, admin, lease, new Place(directory, plan, around, steps));
@@ -77,12 +81,23 @@ public final class JobRunner {
 
   private static Admin admin(Clients clients) {
     try {
-      clients.check();
       return clients.admin();
     } catch (KafkaException e) {
-      throw new JobStartException(
-          "the clients refuse the job's settings: " + message(e) + "; correct them", e);
+      throw refused(e);
     }
+  }
+
+  private static void check(Clients clients) {
+    try {
+      clients.check();
+    } catch (KafkaException e) {
+      throw refused(e);
+    }
+  }
+
+  private static JobStartException refused(KafkaException e) {
+    return new JobStartException(
+        "the clients refuse the job's settings: " + message(e) + "; correct them", e);
   }
 
   /** Some clients wrap what they refuse. */

@@ -12,16 +12,19 @@ import org.rocksdb.WriteBufferManager;
 
 /** One cache and one write-buffer budget for all stores of an instance. */
 public final class RocksMemory implements AutoCloseable {
-  static {
+  private final Cache cache;
+  private final WriteBufferManager writeBuffers;
+  private final BloomFilter bloom;
+  private final long writeBufferBytes;
+
+  /** Loads the native library, which takes a while, unless it is loaded. */
+  public static void load() {
     RocksDB.loadLibrary();
   }
 
-  private final Cache cache;
-  private final WriteBufferManager writeBuffers;
-  private final BloomFilter bloom = new BloomFilter(10, false);
-  private final long writeBufferBytes;
-
   public RocksMemory(long bytes) {
+    load();
+    bloom = new BloomFilter(10, false);
     cache = new LRUCache(bytes);
     // Write buffers are charged to the cache, so the two together stay within the cap.
     writeBuffers = new WriteBufferManager(bytes / 2, cache);
