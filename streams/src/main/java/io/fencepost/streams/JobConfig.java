@@ -396,9 +396,12 @@ public final class JobConfig {
     keys.put("transaction.timeout.ms", "10000");
     keys.put("consumer.auto.offset.reset", "earliest");
     keys.put("consumer.max.poll.records", "2000");
+    // What was read ahead outlives many collections: with 1 MiB the heap grew by a quarter.
+    keys.put("consumer.max.partition.fetch.bytes", String.valueOf(256 << 10));
     // A topic that was deleted must not come back empty, and with other partitions, by being read.
     keys.put("consumer.allow.auto.create.topics", "false");
     keys.put("restore.consumer.max.poll.records", "5000");
+    keys.put("restore.consumer.max.partition.fetch.bytes", String.valueOf(1 << 20));
     keys.put("producer.linger.ms", "100");
     keys.put("producer.batch.size", String.valueOf(256 << 10));
     keys.put("producer.max.block.ms", "10000");
