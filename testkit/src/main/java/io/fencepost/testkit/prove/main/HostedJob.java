@@ -81,23 +81,24 @@ final class HostedJob {
 
   /** Defines the job and does not start it. */
   void describe(String jobClass, Listener heard) {
-    listener = heard;
-    order("describe", jobClass);
-    if (isSilent) {
-      tellGone();
-    }
+    ask(heard, "describe", jobClass);
   }
 
   void start(
       String jobClass, SortedSet<String> watched, Map<String, String> settings, Listener heard) {
-    listener = heard;
     List<Object> words = new ArrayList<>(List.of("start", jobClass, String.join(",", watched)));
     settings.forEach(
         (key, value) -> {
           words.add(key);
           words.add(value);
         });
-    order(words.toArray());
+    ask(heard, words.toArray());
+  }
+
+  /** An order that is answered, if only by the end of a process that was gone before. */
+  private void ask(Listener heard, Object... words) {
+    listener = heard;
+    order(words);
     if (isSilent) {
       tellGone();
     }
