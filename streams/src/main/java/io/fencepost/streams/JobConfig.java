@@ -394,6 +394,12 @@ public final class JobConfig {
     keys.put("task.timeout.ms", "300000");
     keys.put("rocksdb.memory.bytes", String.valueOf(64L << 20));
     keys.put("transaction.timeout.ms", "10000");
+    // A first request to a coordinator waits that long after it was found, and so does a start.
+    keys.put("retry.backoff.ms", "20");
+    // Each client would register some hundred beans, and ask each broker for a subscription.
+    keys.put("metric.reporters", "");
+    keys.put("auto.include.jmx.reporter", "false"); // the same for clients before 4.0
+    keys.put("enable.metrics.push", "false");
     keys.put("consumer.auto.offset.reset", "earliest");
     keys.put("consumer.max.poll.records", "2000");
     // What was read ahead outlives many collections: with 1 MiB the heap grew by a quarter.

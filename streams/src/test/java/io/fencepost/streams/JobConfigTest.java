@@ -66,6 +66,22 @@ class JobConfigTest {
   }
 
   @Test
+  void clients_report_to_nobody_unless_told_so() {
+    String jmx = "org.apache.kafka.common.metrics.JmxReporter";
+    JobConfig silent = JobConfig.of(Map.of());
+    JobConfig telling =
+        JobConfig.of(Map.of("metric.reporters", jmx, "producer.enable.metrics.push", "true"));
+    for (String kind : new String[] {"consumer", "restore.consumer", "producer", "admin"}) {
+      assertThat(silent.clientSettings(kind))
+          .containsEntry("metric.reporters", "")
+          .containsEntry("enable.metrics.push", "false");
+      assertThat(telling.clientSettings(kind))
+          .containsEntry("metric.reporters", jmx)
+          .containsEntry("enable.metrics.push", String.valueOf(kind.equals("producer")));
+    }
+  }
+
+  @Test
   void what_a_client_would_refuse_later_is_refused_at_once() {
     assertThatThrownBy(() -> JobConfig.of(Map.of("producer.batch.size", "big")))
         .hasMessageContaining("producer.batch.size=big: ")

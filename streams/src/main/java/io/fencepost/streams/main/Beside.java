@@ -24,9 +24,8 @@ final class Beside<T> {
     return new Beside<>(new FutureTask<>(work::get));
   }
 
-  /** Whoever needs what it does sees its failure. */
-  static void start(Runnable work) {
-    var unused = new Beside<>(new FutureTask<>(work, null));
+  static Beside<?> start(Runnable work) {
+    return new Beside<>(new FutureTask<>(work, null));
   }
 
   /**

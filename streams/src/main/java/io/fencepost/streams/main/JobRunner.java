@@ -58,14 +58,15 @@ public final class JobRunner {
   public static JobHandle start(Job job, JobConfig config, JobSteps steps) {
     String applicationId = config.applicationId(job);
     Clients clients = new Clients(config, applicationId);
-    Beside.start(RocksMemory::load);
+    var unused = Beside.start(RocksMemory::load);
+    Beside<?> check = Beside.start(() -> check(clients));
     Admin admin = admin(clients);
     InstanceLease lease = null;
     try {
       JobPlan plan = new JobPlan(job, applicationId, config.maxRequestBytes());
       Beside<Preflight.Surroundings> preflight =
           Beside.start(new Preflight(admin, job, plan, config)::run);
-      check(clients);
+      check.get();
       Preflight.Surroundings around = preflight.get();
       Path directory = stateDirectory(config).resolve(around.clusterId()).resolve(applicationId);
       lease = InstanceLease.take(directory, config.instanceId());
