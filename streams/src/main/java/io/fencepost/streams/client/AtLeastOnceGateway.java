@@ -54,6 +54,11 @@ public final class AtLeastOnceGateway extends KafkaGateway {
   }
 
   @Override
+  int markers() {
+    return 0;
+  }
+
+  @Override
   public void commit() {
     awaitSent();
     commitSync(staged);

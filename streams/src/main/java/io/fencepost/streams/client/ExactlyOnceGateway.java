@@ -44,6 +44,11 @@ public final class ExactlyOnceGateway extends KafkaGateway {
   }
 
   @Override
+  int markers() {
+    return 1;
+  }
+
+  @Override
   public void commit() {
     try {
       producer().commitTransaction();

@@ -74,6 +74,9 @@ public final class KafkaChangelogReader implements ChangelogReader {
 
   @Override
   public void assign(Map<TopicPartition, Long> fromOffsets) {
+    if (consumer == null && fromOffsets.isEmpty()) {
+      return;
+    }
     if (consumer == null) {
       consumer = consumers.get();
     }

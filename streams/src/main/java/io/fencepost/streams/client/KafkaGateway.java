@@ -331,9 +331,14 @@ public abstract sealed class KafkaGateway implements Gateway
   @Override
   public Map<TopicPartition, Long> changePositions() {
     Map<TopicPartition, Long> positions = new HashMap<>();
-    changes.forEach((changelog, change) -> positions.put(changelog, change.next));
+    changes.forEach(
+        (changelog, change) ->
+            positions.put(changelog, change.next < 0 ? -1 : change.next + markers()));
     return positions;
   }
+
+  /** How many markers follow the records of a cycle in each partition. */
+  abstract int markers();
 
   @Override
   public void purge(Map<TopicPartition, Long> beforeOffsets) {

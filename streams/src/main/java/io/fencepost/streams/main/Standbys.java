@@ -305,7 +305,8 @@ final class Standbys implements Runnable, StoreOpener {
             copy.tables().clear(table, why);
           }
           Replay.clearIfStale(copy.tables(), table, end);
-          long position = Math.max(start, copy.tables().restorePoint(table).position());
+          long stored = copy.tables().restorePoint(table).position();
+          long position = Math.max(start, Math.min(stored, end));
           Way way = copy.ways().get(changelog);
           if (way == null) {
             way = new Way(copy.plan(), table, position);

@@ -93,7 +93,8 @@ public interface Gateway {
   boolean abort();
 
   /**
-   * Per changelog partition the offset after the last change sent since {@link #begin}, if known.
+   * Per changelog partition the offset after the last change sent since {@link #begin} and after
+   * the marker that ends it, if known. The marker may come later: the changelog may end one before.
    */
   Map<TopicPartition, Long> changePositions();
 

@@ -75,8 +75,8 @@ public final class Replay {
   }
 
   /**
-   * Empties a table that may have missed deletions. One offset more than it knows is the marker of
-   * the transaction that wrote last: then there is nothing to miss.
+   * Empties a table that may have missed deletions. One offset more than it knows is no transaction
+   * of another, which would be a record and a marker: then there is nothing to miss.
    */
   public static void clearIfStale(StoreTable tables, int table, long end) {
     if (end - tables.restorePoint(table).position() > 1) {
@@ -84,11 +84,14 @@ public final class Replay {
     }
   }
 
-  /** Why a table cannot be the state of that changelog; null if it can. */
+  /**
+   * Why a table cannot be the state of that changelog; null if it can. It may know of a marker that
+   * is still to come.
+   */
   public static @Nullable String contradiction(
       RestorePoint point, TopicPartition changelog, long start, long end) {
     long position = point.position();
-    if (position <= end && (position == 0 || position >= start)) {
+    if (position <= end + 1 && (position == 0 || position >= start)) {
       return null;
     }
     return "it stands for offset "

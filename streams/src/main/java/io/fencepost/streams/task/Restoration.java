@@ -34,6 +34,7 @@ final class Restoration {
     final long from;
     final long end;
     final long sinceMs;
+    boolean isThere;
     long records;
 
     Target(Task task, int table, long from, long end, long sinceMs) {
@@ -72,7 +73,7 @@ final class Restoration {
     List<RestoreProgress> all = new ArrayList<>();
     targets.forEach(
         (changelog, target) -> {
-          if (target.from < target.end) {
+          if (!target.isThere) {
             all.add(target.progress(reader.position(changelog), nowMs));
           }
         });
@@ -96,14 +97,19 @@ final class Restoration {
         TopicPartition changelog = task.changelog(table);
         long start = starts.getOrDefault(changelog, 0L);
         long end = ends.getOrDefault(changelog, 0L);
-        long position = Math.max(start, position(task, table, start, end));
+        long stored = position(task, table, start, end);
+        long position = Math.max(start, Math.min(stored, end));
         Target target = new Target(task, table, position, end, nowMs);
         Target older = before.get(changelog);
         if (older == null && position < end) {
           journal.note("restoring " + target.progress(position, nowMs) + " of " + changelog);
         }
-        targets.put(changelog, older == null ? target : continued(older, target));
-        from.put(changelog, position);
+        Target way = older == null ? target : continued(older, target);
+        way.isThere = position >= end;
+        targets.put(changelog, way);
+        if (!way.isThere) {
+          from.put(changelog, position);
+        }
       }
     }
     reader.assign(from);
@@ -179,7 +185,7 @@ final class Restoration {
     for (int table = 0; table < task.plan().tableCount(); table++) {
       TopicPartition changelog = task.changelog(table);
       Target target = targets.get(changelog);
-      if (target == null || (target.end > 0 && reader.position(changelog) < target.end)) {
+      if (target == null || (!target.isThere && reader.position(changelog) < target.end)) {
         return false;
       }
     }

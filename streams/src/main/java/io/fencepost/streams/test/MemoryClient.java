@@ -240,7 +240,7 @@ public final class MemoryClient implements Gateway {
             change.value(),
             timestampMs == null ? 0 : timestampMs,
             List.of());
-    changePositions.put(changelog, cluster.append(changelog, record, open()));
+    changePositions.put(changelog, cluster.append(changelog, record, open()) + 1); // its marker
     interference.after(Interference.Call.SEND_CHANGE);
   }
 

@@ -121,6 +121,23 @@ class RestorationTest {
   }
 
   @Test
+  void a_store_that_lacks_nothing_but_a_marker_to_come_runs_without_a_read() {
+    changelogs.write(0, "k", "1");
+    changelogs.write(0, "l", "2");
+    for (int position : new int[] {2, 3}) {
+      Task task = task(0);
+      ChangeBatch own = new ChangeBatch();
+      own.add(0, bytes("own"), bytes("x"));
+      own.moveTo(0, new RestorePoint(position, 0));
+      tables.get(0).apply(own);
+      restoration.begin(List.of(task), 0);
+      assertThat(task.phase()).isEqualTo(TaskPhase.RUNNING);
+      assertThat(changelogs.positions).isEmpty();
+      assertThat(value(0, "own")).isEqualTo("x");
+    }
+  }
+
+  @Test
   void others_may_read_the_tables_of_a_task_while_it_runs_and_at_no_other_time() {
     changelogs.write(0, "k", "1");
     Task task = new Task(new TaskId("in", 0), plan, Lanes.NONE);
