@@ -168,6 +168,7 @@ public sealed class Flow<K, V> permits Processed {
   /** As {@link #deduplicate(String, Duration)}; the repetitions go to a flow of their own. */
   public Flow<K, V> deduplicate(String store, Duration retention, Consumer<Flow<K, V>> duplicates) {
     requireKeyed("deduplicate");
+    Durations.checkPositive("retention of " + store, retention);
     StoreSpec<byte[], Long> firstSights = StoreSpec.firstSights(store, retention);
     PlanNode next =
         job.add(new PlanNode.Deduplicate(job.nodeName("deduplicate"), firstSights), node, output);
@@ -200,7 +201,15 @@ public sealed class Flow<K, V> permits Processed {
         sides.add(side);
       }
     }
-    if (code.get() instanceof TimedProcessor) {
+    Processor<K, V, K2, V2> sample = code.get();
+    if (sample == code.get()) {
+      throw new IllegalArgumentException(
+          "the supplier of operator "
+              + name
+              + " gives the same processor twice; each task needs its own, as () -> new"
+              + " MyProcessor()");
+    }
+    if (sample instanceof TimedProcessor) {
       stores.add(StoreSpec.timed(name + "-timers"));
     }
     if (!stores.isEmpty()) {

@@ -66,8 +66,9 @@ public final class Job {
 
   /**
    * Reads every topic whose whole name matches, also those that are created while the job runs
-   * (found within metadata.max.age.ms); a topic that is read by its name elsewhere is left out. A
-   * job reads at most one pattern.
+   * (found within metadata.max.age.ms). Left out are topics that are read by name elsewhere, the
+   * job's changelogs and its dead-letter topic; a topic that it publishes to is read if it matches.
+   * A job reads at most one pattern.
    */
   public <K, V> Flow<K, V> from(Pattern topics, Serde<K> keySerde, Serde<V> valueSerde) {
     for (PlanNode.Source source : sources) {
@@ -88,7 +89,8 @@ public final class Job {
 
   /**
    * Where input goes that cannot be read or makes the user's code throw, with headers that say why,
-   * in the transaction that also moves past it. Without it such an input stops the job.
+   * in the transaction that also moves past it. Without it such an input stops the job. It must not
+   * be a topic that the job reads by name.
    */
   public Job deadLetters(String topic) {
     this.deadLetterTopic = topic;

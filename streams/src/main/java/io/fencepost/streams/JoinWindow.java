@@ -71,9 +71,7 @@ public final class JoinWindow {
   }
 
   private static long millis(String what, Duration duration) {
-    if (duration.isNegative()) {
-      throw new IllegalArgumentException(what + " of a join window is negative: " + duration);
-    }
+    Durations.checkMillis(what + " of a join window", duration);
     return duration.toMillis();
   }
 }

@@ -40,9 +40,9 @@ public sealed interface Windows {
   /** Windows that start at the multiples of {@code advance} since 1970, before 1970 as well. */
   record Aligned(Duration size, Duration advance, Duration grace) implements Windows {
     public Aligned {
-      checkPositive("size", size);
-      checkPositive("advance", advance);
-      checkMillis("grace", grace);
+      Durations.checkPositive("size", size);
+      Durations.checkPositive("advance", advance);
+      Durations.checkMillis("grace", grace);
       if (advance.compareTo(size) > 0) {
         throw new IllegalArgumentException(
             "advance " + advance + " above size " + size + " leaves times without a window");
@@ -58,28 +58,13 @@ public sealed interface Windows {
   /** Windows that the messages of a key make themselves. */
   record Sessions(Duration gap, Duration grace) implements Windows {
     public Sessions {
-      checkPositive("gap", gap);
-      checkMillis("grace", grace);
+      Durations.checkPositive("gap", gap);
+      Durations.checkMillis("grace", grace);
     }
 
     /** The same windows, open for longer. */
     public Sessions grace(Duration longer) {
       return new Sessions(gap, longer);
-    }
-  }
-
-  private static void checkPositive(String what, Duration duration) {
-    checkMillis(what, duration);
-    if (duration.isZero()) {
-      throw new IllegalArgumentException(what + " must be at least a millisecond");
-    }
-  }
-
-  private static void checkMillis(String what, Duration duration) {
-    boolean isWhole = duration.getNano() % 1_000_000 == 0;
-    if (duration.isNegative() || !isWhole || duration.getSeconds() > MAX_MS / 1_000) {
-      throw new IllegalArgumentException(
-          what + " " + duration + " must be whole milliseconds, not negative, below " + MAX_MS);
     }
   }
 }

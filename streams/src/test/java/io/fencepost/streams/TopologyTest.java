@@ -9,6 +9,7 @@ import io.fencepost.streams.test.JobTest;
 import io.fencepost.streams.test.TestRecord;
 import io.fencepost.streams.test.TestStore;
 import io.fencepost.streams.test.TestTopic;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -31,6 +32,48 @@ class TopologyTest {
     return test.topic(topic, TEXT, TEXT).committed().stream()
         .map(record -> String.valueOf(record.value()))
         .toList();
+  }
+
+  @Test
+  void a_pattern_leaves_out_what_the_job_writes_for_itself() {
+    Job own = Job.named("payments").deadLetters("payments-dead");
+    own.from(Pattern.compile("payments.*"), TEXT, TEXT)
+        .mapValues(
+            value -> {
+              if (value.equals("bad")) {
+                throw new IllegalArgumentException(value);
+              }
+              return value;
+            })
+        .deduplicate("seen", Duration.ofDays(1))
+        .to("charges", TEXT, TEXT);
+    try (JobTest test = JobTest.of(own).partitions(1)) {
+      test.topic("payments-in", TEXT, TEXT).send("1", "good").send("2", "bad");
+      test.run();
+      assertThat(values(test, "charges")).containsExactly("good");
+      assertThat(test.deadLetters()).hasSize(1);
+      assertThat(test.committedOffsets()).containsOnlyKeys("payments-in-0");
+    }
+  }
+
+  @Test
+  void dead_letters_do_not_go_to_a_topic_that_is_read() {
+    Job circular = Job.named("circular").deadLetters("in");
+    circular.from("in", TEXT, TEXT).to("out", TEXT, TEXT);
+    try (JobTest test = JobTest.of(circular)) {
+      assertThatThrownBy(test::run)
+          .isInstanceOf(JobStartException.class)
+          .hasMessageContaining("reads its dead-letter topic in");
+    }
+  }
+
+  @Test
+  void a_processor_that_tasks_would_share_is_refused() {
+    Pairing shared = new Pairing(LEFT, RIGHT);
+    Flow<String, String> in = job.from("in", TEXT, TEXT);
+    assertThatThrownBy(() -> in.process("pair", () -> shared, LEFT, RIGHT))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("operator pair gives the same processor twice");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.fencepost.streams.task;
 
 import io.fencepost.streams.Job;
+import io.fencepost.streams.JobStartException;
 import io.fencepost.streams.PlanNode;
 import io.fencepost.streams.StoreSpec;
 import io.fencepost.streams.store.TaskId;
@@ -27,6 +28,9 @@ public final class JobPlan {
   private @Nullable TaskPlan byPattern;
   private @Nullable Pattern pattern;
 
+  /** What it writes for itself; a pattern that matches such a topic would feed it to the job. */
+  private final Set<String> written = new TreeSet<>();
+
   public JobPlan(Job job, String applicationId, int maxRecordBytes) {
     this.jobName = job.name();
     for (Set<PlanNode> nodes : components(job)) {
@@ -37,6 +41,24 @@ public final class JobPlan {
         byPattern = part;
         pattern = part.pattern();
       }
+      part.stores().forEach(store -> written.add(store.changelogTopic(applicationId)));
+    }
+    String dead = job.deadLetterTopic();
+    if (dead != null) {
+      refuseIfRead(dead);
+      written.add(dead);
+    }
+  }
+
+  private void refuseIfRead(String dead) {
+    if (byTopic.containsKey(dead)) {
+      throw new JobStartException(
+          "job "
+              + jobName
+              + " reads its dead-letter topic "
+              + dead
+              + ", so a dead letter would come back and fail again without end; give"
+              + " Job.deadLetters(...) a topic that the job does not read");
     }
   }
 
@@ -113,7 +135,10 @@ public final class JobPlan {
 
   /** Whether a topic is read for its name's pattern alone. */
   public boolean isMatched(String topic) {
-    return pattern != null && !byTopic.containsKey(topic) && pattern.matcher(topic).matches();
+    return pattern != null
+        && !byTopic.containsKey(topic)
+        && !written.contains(topic)
+        && pattern.matcher(topic).matches();
   }
 
   /** How many calls may run at once; 0 if none runs in parallel. */
@@ -126,7 +151,9 @@ public final class JobPlan {
     if (pattern == null) {
       return null;
     }
-    StringBuilder all = new StringBuilder("(?:").append(pattern.pattern()).append(')');
+    StringBuilder all = new StringBuilder();
+    written.forEach(topic -> all.append("(?!").append(Pattern.quote(topic)).append("$)"));
+    all.append("(?:").append(pattern.pattern()).append(')');
     byTopic.keySet().forEach(topic -> all.append('|').append(Pattern.quote(topic)));
     return Pattern.compile(all.toString(), pattern.flags());
   }
