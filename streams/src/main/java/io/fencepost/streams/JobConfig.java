@@ -248,6 +248,9 @@ public final class JobConfig {
     if (server != null && !server.matches("[A-Za-z0-9._:\\[\\]-]{1,200}:[0-9]{1,5}")) {
       throw new IllegalArgumentException("application.server=" + server + " is not HOST:PORT");
     }
+    if (stateDir() != null && stateDir().isBlank()) {
+      throw new IllegalArgumentException("state.dir is empty; name a directory or leave it out");
+    }
     settings.computeIfPresent("instance.id", Names::checked);
     settings.computeIfPresent("application.id", Names::checked);
   }

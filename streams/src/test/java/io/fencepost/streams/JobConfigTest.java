@@ -58,6 +58,12 @@ class JobConfigTest {
   }
 
   @Test
+  void an_empty_state_directory_is_not_the_working_directory() {
+    assertThatThrownBy(() -> JobConfig.of(Map.of("state.dir", " ")))
+        .hasMessageContaining("state.dir is empty");
+  }
+
+  @Test
   void no_topic_is_created_by_being_read() {
     JobConfig config = JobConfig.of(Map.of());
     for (String reader : new String[] {"consumer", "restore.consumer"}) {

@@ -1,6 +1,7 @@
 package io.fencepost.streams.client;
 
 import io.fencepost.streams.JobConfig;
+import io.fencepost.streams.JobStartException;
 import io.fencepost.streams.store.TaskId;
 import io.fencepost.streams.task.JobPlan;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -24,7 +24,7 @@ public record Clients(JobConfig config, String applicationId) {
   public Admin admin() {
     Map<String, Object> settings = new HashMap<>(config.clientSettings("admin"));
     settings.putIfAbsent("client.id", applicationId + "-admin");
-    return Admin.create(settings);
+    return RefusedSettings.check(() -> Admin.create(settings));
   }
 
   /**
@@ -81,15 +81,14 @@ public record Clients(JobConfig config, String applicationId) {
    * Makes those clients once that are else made in the middle of the work, as only they know which
    * of their settings go together.
    *
-   * @throws KafkaException saying what they refuse
+   * @throws JobStartException saying what they refuse
    */
   @SuppressWarnings("deprecation") // the successor of close(Duration) is missing in the 3.9 client
   public void check() {
     String id = applicationId + "-check";
-    Producer<byte[], byte[]> producer =
-        config.isExactlyOnce() ? transactionalProducer(id) : producer(id);
-    producer.close(Duration.ZERO);
-    restorer(id).close(Duration.ZERO);
+    RefusedSettings.check(() -> config.isExactlyOnce() ? transactionalProducer(id) : producer(id))
+        .close(Duration.ZERO);
+    RefusedSettings.check(() -> restorer(id)).close(Duration.ZERO);
   }
 
   /** Reads changelogs; belongs to no group. */
@@ -110,7 +109,7 @@ public record Clients(JobConfig config, String applicationId) {
       JobPlan plan,
       Supplier<Map<TaskId, Long>> copies,
       StaticMembers members) {
-    Consumer<byte[], byte[]> member = member(id, plan, copies);
+    Consumer<byte[], byte[]> member = RefusedSettings.check(() -> member(id, plan, copies));
     Seat seat = members.seat(id);
     return config.isExactlyOnce()
         ? new ExactlyOnceGateway(member, admin, () -> transactionalProducer(id), seat)

@@ -81,13 +81,15 @@ final class RunningSink implements SinkHandle {
 
   @Override
   public @Nullable JobEnd await(Duration timeout) throws InterruptedException {
-    return ended.await(timeout.toMillis(), TimeUnit.MILLISECONDS) ? ended() : null;
+    return ended.await(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS)
+        ? ended()
+        : null;
   }
 
   @Override
   public JobEnd stop(Duration timeout) {
     // The last quarter is for workers that hang in the database or in the user's code.
-    Duration patient = timeout.multipliedBy(3).dividedBy(4);
+    Duration patient = timeout.dividedBy(4).multipliedBy(3);
     workers.forEach(SinkWorker::stop);
     try {
       JobEnd result = await(patient);

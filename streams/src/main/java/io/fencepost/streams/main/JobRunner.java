@@ -3,7 +3,6 @@ package io.fencepost.streams.main;
 import io.fencepost.streams.Job;
 import io.fencepost.streams.JobConfig;
 import io.fencepost.streams.JobHandle;
-import io.fencepost.streams.JobStartException;
 import io.fencepost.streams.client.ChangelogWatch;
 import io.fencepost.streams.client.Clients;
 import io.fencepost.streams.client.GroupView;
@@ -32,8 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.KafkaException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,8 +56,8 @@ public final class JobRunner {
     String applicationId = config.applicationId(job);
     Clients clients = new Clients(config, applicationId);
     var unused = Beside.start(RocksMemory::load);
-    Beside<?> check = Beside.start(() -> check(clients));
-    Admin admin = admin(clients);
+    Beside<?> check = Beside.start(clients::check);
+    Admin admin = clients.admin();
     InstanceLease lease = null;
     try {
       JobPlan plan = new JobPlan(job, applicationId, config.maxRequestBytes());
@@ -78,34 +75,6 @@ public final class JobRunner {
       admin.close(Duration.ZERO);
       throw e;
     }
-  }
-
-  private static Admin admin(Clients clients) {
-    try {
-      return clients.admin();
-    } catch (KafkaException e) {
-      throw refused(e);
-    }
-  }
-
-  private static void check(Clients clients) {
-    try {
-      clients.check();
-    } catch (KafkaException e) {
-      throw refused(e);
-    }
-  }
-
-  private static JobStartException refused(KafkaException e) {
-    return new JobStartException(
-        "the clients refuse the job's settings: " + message(e) + "; correct them", e);
-  }
-
-  /** Some clients wrap what they refuse. */
-  private static @Nullable String message(KafkaException error) {
-    return error.getCause() instanceof KafkaException cause
-        ? cause.getMessage()
-        : error.getMessage();
   }
 
   private record Place(

@@ -30,6 +30,10 @@ import org.slf4j.LoggerFactory;
 final class RunningJob implements JobHandle {
   private static final Logger log = LoggerFactory.getLogger(RunningJob.class);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+
+  /** Far from where sums of times are no longer times. */
+  private static final long LONGEST_MS = Long.MAX_VALUE / 8;
+
   private static final List<JobState> WORST_FIRST =
       List.of(
           JobState.FAILING,
@@ -141,12 +145,14 @@ final class RunningJob implements JobHandle {
 
   @Override
   public @Nullable JobEnd await(Duration timeout) throws InterruptedException {
-    return ended.await(timeout.toMillis(), TimeUnit.MILLISECONDS) ? ended() : null;
+    return ended.await(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS)
+        ? ended()
+        : null;
   }
 
   @Override
   public JobEnd stop(Duration timeout) {
-    long timeoutMs = timeout.toMillis();
+    long timeoutMs = Math.min(TimeUnit.MILLISECONDS.convert(timeout), LONGEST_MS);
     // The last quarter is for those that wait for a broker or for user code: they are interrupted,
     // so that their stores are free and their clients closed when this returns.
     long patientMs = timeoutMs * 3 / 4;
