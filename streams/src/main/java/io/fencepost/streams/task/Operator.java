@@ -173,9 +173,11 @@ abstract class Operator {
 
     @Override
     void accept(Message<Object, Object> message) {
-      Iterable<Header> headers = message.headers();
       byte[] key = keySerializer.serialize(topic, message.headers(), message.key());
       byte[] value = valueSerializer.serialize(topic, message.headers(), message.value());
+      // Most messages have none, and what is empty need not be copied for each output.
+      Iterable<Header> headers =
+          message.headers().toArray().length == 0 ? List.of() : message.headers();
       context.output(
           new Gateway.Output(topic, key, value, Math.max(0, message.timestampMs()), headers));
     }

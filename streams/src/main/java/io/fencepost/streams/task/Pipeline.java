@@ -150,8 +150,7 @@ final class Pipeline {
     progress.stage = "its value cannot be read";
     Object value = head.values.deserialize(input.topic(), headers, input.value());
     progress.stage = "processing failed";
-    head.first.emit(
-        new Message<>(key, value, input.timestamp(), headers, DeadLetter.origin(input)));
+    head.first.emit(new Message<>(key, value, input.timestamp(), headers, context.origin()));
   }
 
   /**
