@@ -17,4 +17,7 @@ interface KillableBroker {
 
   /** Kills it, if it runs, for good. */
   void close() throws InterruptedException;
+
+  /** Skips a test that waited in vain, if it is the broker that cannot go on. */
+  default void excuse(Topics topics) throws Exception {}
 }

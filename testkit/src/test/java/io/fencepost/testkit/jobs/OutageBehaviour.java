@@ -11,6 +11,7 @@ import io.fencepost.streams.StopReason;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -116,14 +117,19 @@ abstract class OutageBehaviour {
     checkOutputAndState();
   }
 
-  private void awaitAll(JobHandle handle, long records) {
-    await()
-        .atMost(SOON)
-        .untilAsserted(
-            () ->
-                assertThat(topics.committedSum("o-dedup"))
-                    .as("%s", handle.health())
-                    .isEqualTo(records));
+  private void awaitAll(JobHandle handle, long records) throws Exception {
+    try {
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  assertThat(topics.committedSum("o-dedup"))
+                      .as("%s", handle.health())
+                      .isEqualTo(records));
+    } catch (ConditionTimeoutException e) {
+      broker.excuse(topics);
+      throw e;
+    }
   }
 
   private void checkOutputAndState() throws Exception {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fencepost.testkit.main.ReferenceKafka;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 
@@ -36,6 +37,17 @@ class OutageOnKafkaIT extends OutageBehaviour {
     @Override
     public void restart() {
       kafka.start();
+    }
+
+    /**
+     * One node of Kafka 4.4 that ends between a commit and its markers may call the transaction
+     * complete without writing them (it knows of no leader then): output and offsets stay open.
+     */
+    @Override
+    public void excuse(Topics topics) throws Exception {
+      List<String> hanging = topics.hangingTransactions();
+      assumeTrue(
+          hanging.isEmpty(), () -> "Apache Kafka ended transactions without markers: " + hanging);
     }
 
     @Override

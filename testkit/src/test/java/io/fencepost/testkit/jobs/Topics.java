@@ -5,18 +5,22 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -31,6 +35,11 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /** A cluster's topics as a test sees them; reads are read_committed. */
 record Topics(String bootstrapServers) {
+  private static final Set<TransactionState> LIVE =
+      EnumSet.of(
+          TransactionState.ONGOING,
+          TransactionState.PREPARE_COMMIT,
+          TransactionState.PREPARE_ABORT);
 
   /** Four partitions each; those that begin with {@code e-} have one. */
   void create(String... topics) throws Exception {
@@ -70,6 +79,45 @@ record Topics(String bootstrapServers) {
           .mapToInt(partition -> partition.isr().size())
           .min()
           .orElse(0);
+    }
+  }
+
+  /**
+   * Transactions that hold readers up although their coordinator calls them ended, so that nobody
+   * will end them (KIP-664).
+   */
+  List<String> hangingTransactions() throws Exception {
+    try (Admin admin = admin()) {
+      Set<Long> live = new TreeSet<>();
+      for (TransactionListing listing : admin.listTransactions().all().get()) {
+        if (LIVE.contains(listing.state())) {
+          live.add(listing.producerId());
+        }
+      }
+      List<TopicPartition> partitions = new ArrayList<>();
+      Set<String> topics =
+          admin.listTopics(new ListTopicsOptions().listInternal(true)).names().get();
+      admin
+          .describeTopics(topics)
+          .allTopicNames()
+          .get()
+          .forEach(
+              (topic, description) ->
+                  description
+                      .partitions()
+                      .forEach(it -> partitions.add(new TopicPartition(topic, it.partition()))));
+      List<String> hanging = new ArrayList<>();
+      admin
+          .describeProducers(partitions)
+          .all()
+          .get()
+          .forEach(
+              (partition, producers) ->
+                  producers.activeProducers().stream()
+                      .filter(it -> it.currentTransactionStartOffset().isPresent())
+                      .filter(it -> !live.contains(it.producerId()))
+                      .forEach(it -> hanging.add(partition + ": " + it)));
+      return hanging;
     }
   }
 
