@@ -28,19 +28,21 @@ final class BareApp {
 
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final KafkaProducer<byte[], byte[]> producer;
+  private final String charges;
   private final AtomicLong processed;
 
-  private BareApp(JobConfig config, int worker, AtomicLong processed) {
+  private BareApp(JobConfig config, String run, int worker, AtomicLong processed) {
     Map<String, Object> reads = new HashMap<>(config.clientSettings("consumer"));
-    reads.put("group.id", "bench-bare");
+    reads.put("group.id", "bench-bare-" + run);
     reads.put("enable.auto.commit", "false");
     reads.put("isolation.level", "read_committed");
     Map<String, Object> writes = new HashMap<>(config.clientSettings("producer"));
-    writes.put("transactional.id", "bench-bare-" + worker);
+    writes.put("transactional.id", "bench-bare-" + run + "-" + worker);
     this.consumer =
         new KafkaConsumer<>(reads, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     this.producer =
         new KafkaProducer<>(writes, new ByteArraySerializer(), new ByteArraySerializer());
+    this.charges = JobApp.charges(run);
     this.processed = processed;
   }
 
@@ -52,7 +54,8 @@ final class BareApp {
     List<Thread> workers = new ArrayList<>();
     for (int worker = 0; worker < JobApp.WORKERS; worker++) {
       int id = worker;
-      Thread thread = new Thread(() -> new BareApp(config, id, processed).run(), "bare-" + id);
+      Thread thread =
+          new Thread(() -> new BareApp(config, args[3], id, processed).run(), "bare-" + id);
       thread.setDaemon(true);
       thread.start();
       workers.add(thread);
@@ -87,10 +90,10 @@ final class BareApp {
     }
   }
 
-  private static ProducerRecord<byte[], byte[]> charge(ConsumerRecord<byte[], byte[]> payment) {
+  private ProducerRecord<byte[], byte[]> charge(ConsumerRecord<byte[], byte[]> payment) {
     @Nullable Integer anyPartition = null;
     return new ProducerRecord<>(
-        JobApp.CHARGES,
+        charges,
         anyPartition,
         payment.timestamp(),
         payment.key(),

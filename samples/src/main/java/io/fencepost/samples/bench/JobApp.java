@@ -14,24 +14,32 @@ import org.apache.kafka.common.serialization.Serdes;
  */
 final class JobApp {
   static final String PAYMENTS = "bench-payments";
-  static final String CHARGES = "bench-charges";
-  static final String REPEATED = "bench-repeated";
   static final String DONE = "done";
 
   static final int WORKERS = 2;
 
   private JobApp() {}
 
-  /** Arguments: bootstrap servers, state directory, how many records there are. */
+  /** Where the payments of one run go. */
+  static String charges(String run) {
+    return "bench-charges-" + run;
+  }
+
+  /** Where those go that come again. */
+  static String repeated(String run) {
+    return "bench-repeated-" + run;
+  }
+
+  /** Arguments: bootstrap servers, state directory, how many records there are, name of the run. */
   public static void main(String[] args) throws Exception {
     long records = Long.parseLong(args[2]);
-    Job job = Job.named("bench-dedup");
+    Job job = Job.named("bench-dedup-" + args[3]);
     job.from(PAYMENTS, Serdes.String(), Serdes.ByteArray())
         .deduplicate(
             "seen",
             Duration.ofDays(30),
-            repeats -> repeats.to(REPEATED, Serdes.String(), Serdes.ByteArray()))
-        .to(CHARGES, Serdes.String(), Serdes.ByteArray());
+            repeats -> repeats.to(repeated(args[3]), Serdes.String(), Serdes.ByteArray()))
+        .to(charges(args[3]), Serdes.String(), Serdes.ByteArray());
     run(job, args[0], args[1], records);
   }
 

@@ -34,8 +34,10 @@ enum JobProgram {
    * Launches it.
    *
    * @param rivalJars where the jars of Apache Kafka are; only its own program needs them
+   * @param run names its application and its outputs
    */
-  Process launch(CleanUp cleanUp, Path rivalJars, String bootstrap, Path directory, int payments)
+  Process launch(
+      CleanUp cleanUp, Path rivalJars, String bootstrap, Path directory, int payments, String run)
       throws IOException {
     String ours = System.getProperty("java.class.path");
     String classPath = this == KAFKA_STREAMS ? rivalJars.resolve("*") + ":" + ours : ours;
@@ -47,7 +49,8 @@ enum JobProgram {
             main.getName(),
             bootstrap,
             directory.resolve("state").toString(),
-            String.valueOf(payments));
+            String.valueOf(payments),
+            run);
     return cleanUp.launch(
         new ProcessBuilder(command).redirectError(directory.resolve("job.log").toFile()));
   }

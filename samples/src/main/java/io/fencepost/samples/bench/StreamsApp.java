@@ -32,12 +32,12 @@ final class StreamsApp {
   public static void main(String[] args) throws Exception {
     long records = Long.parseLong(args[2]);
     AtomicLong processed = new AtomicLong();
-    Topology topology = topology(processed);
+    Topology topology = topology(processed, args[3]);
     Properties settings = new Properties();
     settings.putAll(
         Map.of(
             StreamsConfig.APPLICATION_ID_CONFIG,
-            "bench-dedup",
+            "bench-dedup-" + args[3],
             StreamsConfig.BOOTSTRAP_SERVERS_CONFIG,
             args[0],
             StreamsConfig.STATE_DIR_CONFIG,
@@ -67,7 +67,7 @@ final class StreamsApp {
     }
   }
 
-  private static Topology topology(AtomicLong processed) {
+  private static Topology topology(AtomicLong processed, String run) {
     var strings = Serdes.String();
     var bytes = Serdes.ByteArray();
     return new Topology()
@@ -77,8 +77,8 @@ final class StreamsApp {
             Stores.keyValueStoreBuilder(
                 Stores.persistentKeyValueStore(SEEN), strings, Serdes.Long()),
             "dedup")
-        .addSink(CHARGES, JobApp.CHARGES, strings.serializer(), bytes.serializer(), "dedup")
-        .addSink(REPEATED, JobApp.REPEATED, strings.serializer(), bytes.serializer(), "dedup");
+        .addSink(CHARGES, JobApp.charges(run), strings.serializer(), bytes.serializer(), "dedup")
+        .addSink(REPEATED, JobApp.repeated(run), strings.serializer(), bytes.serializer(), "dedup");
   }
 
   /** The first of each key to the charges, all others to the repeated. */
