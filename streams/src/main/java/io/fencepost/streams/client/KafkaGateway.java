@@ -29,6 +29,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class KafkaGateway implements Gateway
     permits ExactlyOnceGateway, AtLeastOnceGateway {
   private static final Duration COMMITTED_WAIT = Duration.ofSeconds(10);
+  private static final Duration FIRST_POSITION_WAIT = Duration.ofMillis(200);
   private static final long NEVER = Long.MIN_VALUE;
 
   /** Later than the first work of an heir: it has waited long enough. */
@@ -180,6 +182,15 @@ public abstract sealed class KafkaGateway implements Gateway
   @Override
   public long position(TopicPartition partition) {
     return consumer.position(partition);
+  }
+
+  @Override
+  public @Nullable Long firstPosition(TopicPartition partition) {
+    try {
+      return consumer.position(partition, FIRST_POSITION_WAIT);
+    } catch (TimeoutException e) {
+      return null;
+    }
   }
 
   @Override

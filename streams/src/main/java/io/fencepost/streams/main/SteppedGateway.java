@@ -60,6 +60,11 @@ final class SteppedGateway implements Gateway {
   }
 
   @Override
+  public @Nullable Long firstPosition(TopicPartition partition) {
+    return gateway.firstPosition(partition);
+  }
+
+  @Override
   public long lag(TopicPartition partition) {
     return gateway.lag(partition);
   }

@@ -46,6 +46,13 @@ public interface Gateway {
   long position(TopicPartition partition);
 
   /**
+   * As {@link #position}, of an input of which nothing was committed: null while the broker has not
+   * told where it begins. Waits but for a moment: a partition that the group is about to take away
+   * gets no position before the next {@link #poll}.
+   */
+  @Nullable Long firstPosition(TopicPartition partition);
+
+  /**
    * End of the committed input minus {@link #position}; -1 while it is not known. Does not wait for
    * the broker.
    */

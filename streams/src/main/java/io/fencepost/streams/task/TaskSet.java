@@ -6,8 +6,10 @@ import io.fencepost.streams.store.TaskId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -122,12 +124,14 @@ final class TaskSet {
   void rewind() {
     List<TopicPartition> inputs = new ArrayList<>();
     tasks.values().forEach(task -> inputs.addAll(task.inputs()));
-    rewind(inputs);
+    var unused = rewind(inputs);
   }
 
-  private void rewind(Collection<TopicPartition> inputs) {
+  /** Returns the inputs of which nobody knows yet where they begin. */
+  private Set<TopicPartition> rewind(Collection<TopicPartition> inputs) {
+    Set<TopicPartition> unplaced = new LinkedHashSet<>();
     if (inputs.isEmpty()) {
-      return;
+      return unplaced;
     }
     Map<TopicPartition, Long> offsets = gateway.committed(inputs);
     for (TopicPartition input : inputs) {
@@ -135,8 +139,11 @@ final class TaskSet {
       Long offset = offsets.get(input);
       if (offset == null && task != null) {
         offset = task.firstOffset(input);
-        if (offset == null) {
-          task.noteFirst(input, gateway.position(input));
+        Long first = offset == null ? gateway.firstPosition(input) : null;
+        if (first != null) {
+          task.noteFirst(input, first);
+        } else if (offset == null) {
+          unplaced.add(input);
         }
       }
       if (offset != null) {
@@ -146,9 +153,13 @@ final class TaskSet {
         }
       }
     }
+    return unplaced;
   }
 
-  /** Opens whom no one else holds, moves it to its committed offset and starts to restore it. */
+  /**
+   * Opens whom no one else holds, moves it to its committed offset and starts to restore it. One of
+   * which it is not known where to begin is tried again after a poll.
+   */
   void open(long nowMs) {
     List<Task> opened = new ArrayList<>();
     for (Task task : tasks.values()) {
@@ -161,7 +172,8 @@ final class TaskSet {
     }
     List<TopicPartition> inputs = new ArrayList<>();
     opened.forEach(task -> inputs.addAll(task.inputs()));
-    rewind(inputs);
+    Set<TopicPartition> unplaced = rewind(inputs);
+    opened.removeIf(task -> task.inputs().stream().anyMatch(unplaced::contains));
     List<Task> restoring = new ArrayList<>();
     for (Task task : opened) {
       if (task.plan().tableCount() == 0) {

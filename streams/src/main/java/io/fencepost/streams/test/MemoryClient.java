@@ -164,6 +164,11 @@ public final class MemoryClient implements Gateway {
   }
 
   @Override
+  public @Nullable Long firstPosition(TopicPartition partition) {
+    return position(partition);
+  }
+
+  @Override
   public long lag(TopicPartition partition) {
     return cluster.stableOffset(partition) - position(partition);
   }

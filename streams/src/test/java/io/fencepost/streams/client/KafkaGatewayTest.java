@@ -12,6 +12,7 @@ import static org.mockito.Mockito.when;
 import io.fencepost.streams.task.FailureClass;
 import io.fencepost.streams.task.Gateway;
 import io.fencepost.streams.task.OutputRefused;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -112,6 +113,21 @@ class KafkaGatewayTest {
     assertThatThrownBy(gateway::commit)
         .isInstanceOf(ProducerFencedException.class)
         .satisfies(e -> assertThat(FailureClass.of(e)).isEqualTo(FailureClass.FENCED));
+  }
+
+  @Test
+  void where_an_input_begins_is_waited_for_only_for_a_moment() {
+    MockConsumer<byte[], byte[]> reassigned =
+        new MockConsumer<>("earliest") {
+          @Override
+          public synchronized long position(TopicPartition partition, Duration timeout) {
+            assertThat(timeout).isLessThan(Duration.ofSeconds(1));
+            throw new TimeoutException("it is about to be taken away");
+          }
+        };
+    KafkaGateway other =
+        new ExactlyOnceGateway(reassigned, mock(Admin.class), this::producer, seat);
+    assertThat(other.firstPosition(INPUT)).isNull();
   }
 
   @Test

@@ -1,6 +1,9 @@
 package io.fencepost.streams.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.spy;
 
 import io.fencepost.streams.Job;
 import io.fencepost.streams.store.MemoryTable;
@@ -15,6 +18,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.Serdes;
@@ -24,6 +28,7 @@ class TaskLoopTest {
   private final FakeCluster cluster = new FakeCluster(1);
   private long elapsedMs;
   private long codeTakesMs;
+  private UnaryOperator<MemoryClient> watched = client -> client;
 
   @Test
   void a_task_that_gets_another_topic_s_partition_aborts_nothing() {
@@ -41,6 +46,26 @@ class TaskLoopTest {
     }
     assertThat(loop.counts().aborts()).isZero();
     assertThat(loop.counts().records()).isEqualTo(500);
+  }
+
+  @Test
+  void where_an_input_begins_is_asked_again_after_a_poll_while_nobody_knows() {
+    add("in", 0, 10);
+    watched =
+        client -> {
+          MemoryClient slow = spy(client);
+          doReturn(null, null, null).doCallRealMethod().when(slow).firstPosition(any());
+          return slow;
+        };
+    TaskLoop loop = loop();
+    int polls = cluster.polls;
+    long nowMs = 0;
+    while (cluster.committedOutput().size() < 10) {
+      assertThat(loop.step(nowMs += 20)).isTrue();
+      assertThat(nowMs).as("time, to stop a loop that never ends").isLessThan(1_000_000);
+    }
+    assertThat(cluster.polls - polls).isGreaterThan(3);
+    assertThat(loop.counts().aborts()).isZero();
   }
 
   @Test
@@ -164,7 +189,7 @@ class TaskLoopTest {
         .peek(message -> elapsedMs += codeTakesMs)
         .deduplicate("seen", Duration.ofDays(1))
         .to("out", Serdes.String(), Serdes.String());
-    MemoryClient clients = cluster.clients(job);
+    MemoryClient clients = watched.apply(cluster.clients(job));
     return new TaskLoop(
         new JobPlan(job, "j", 1 << 20),
         settings,
