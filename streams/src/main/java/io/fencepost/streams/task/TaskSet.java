@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * their inputs. A task's inputs are paused in the consumer until it is RUNNING.
  */
 final class TaskSet {
+  private static final long PLACE_MS = 10_000;
+
   private final JobPlan plan;
   private final Gateway gateway;
   private final StoreOpener opener;
@@ -27,6 +29,7 @@ final class TaskSet {
   private final Lanes lanes;
   private final TreeMap<TaskId, Task> tasks = new TreeMap<>();
   private boolean isPaused;
+  private @Nullable Long unplacedSinceMs;
 
   TaskSet(
       JobPlan plan,
@@ -168,11 +171,13 @@ final class TaskSet {
       }
     }
     if (opened.isEmpty()) {
+      unplacedSinceMs = null;
       return;
     }
     List<TopicPartition> inputs = new ArrayList<>();
     opened.forEach(task -> inputs.addAll(task.inputs()));
     Set<TopicPartition> unplaced = rewind(inputs);
+    insist(unplaced, nowMs);
     opened.removeIf(task -> task.inputs().stream().anyMatch(unplaced::contains));
     List<Task> restoring = new ArrayList<>();
     for (Task task : opened) {
@@ -190,6 +195,18 @@ final class TaskSet {
           .forEach(restoring::add);
       restoration.begin(restoring, nowMs);
       resumeRunning(restoring);
+    }
+  }
+
+  /** Whoever does not say for long is waited for, and that has an end: it fails. */
+  private void insist(Set<TopicPartition> unplaced, long nowMs) {
+    if (unplaced.isEmpty()) {
+      unplacedSinceMs = null;
+    } else if (unplacedSinceMs == null) {
+      unplacedSinceMs = nowMs;
+    } else if (nowMs - unplacedSinceMs > PLACE_MS) {
+      unplacedSinceMs = null;
+      unplaced.forEach(gateway::position);
     }
   }
 

@@ -3,6 +3,7 @@ package io.fencepost.streams.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.spy;
 
 import io.fencepost.streams.Job;
@@ -21,6 +22,7 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.Serdes;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +68,27 @@ class TaskLoopTest {
     }
     assertThat(cluster.polls - polls).isGreaterThan(3);
     assertThat(loop.counts().aborts()).isZero();
+  }
+
+  @Test
+  void a_job_fails_when_nobody_says_for_long_where_an_input_begins() {
+    add("in", 0, 10);
+    watched =
+        client -> {
+          MemoryClient slow = spy(client);
+          doReturn(null).when(slow).firstPosition(any());
+          doThrow(new TimeoutException("no leader")).when(slow).position(any());
+          return slow;
+        };
+    TaskLoop loop = loop();
+    while (elapsedMs < 9_000) {
+      assertThat(loop.step(elapsedMs += 20)).isTrue();
+    }
+    assertThat(loop.failingSinceMs()).isNull();
+    while (elapsedMs < 12_000) {
+      assertThat(loop.step(elapsedMs += 20)).isTrue();
+    }
+    assertThat(loop.failingSinceMs()).isNotNull();
   }
 
   @Test
