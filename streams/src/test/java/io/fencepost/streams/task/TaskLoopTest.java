@@ -42,10 +42,7 @@ class TaskLoopTest {
       loop.step(nowMs += 20);
     }
     add("other", 0, 100);
-    while (cluster.committedOutput().size() < 500) {
-      assertThat(loop.step(nowMs += 20)).isTrue();
-      assertThat(nowMs).as("time, to stop a loop that never ends").isLessThan(1_000_000);
-    }
+    stepUntilCommitted(loop, nowMs, 500);
     assertThat(loop.counts().aborts()).isZero();
     assertThat(loop.counts().records()).isEqualTo(500);
   }
@@ -61,11 +58,7 @@ class TaskLoopTest {
         };
     TaskLoop loop = loop();
     int polls = cluster.polls;
-    long nowMs = 0;
-    while (cluster.committedOutput().size() < 10) {
-      assertThat(loop.step(nowMs += 20)).isTrue();
-      assertThat(nowMs).as("time, to stop a loop that never ends").isLessThan(1_000_000);
-    }
+    stepUntilCommitted(loop, 0, 10);
     assertThat(cluster.polls - polls).isGreaterThan(3);
     assertThat(loop.counts().aborts()).isZero();
   }
@@ -187,6 +180,14 @@ class TaskLoopTest {
       assertThat(nowMs).as("time, to stop a loop that never ends").isLessThan(1_000_000);
     }
     assertThat(cluster.committedOutput()).hasSize(10);
+  }
+
+  private void stepUntilCommitted(TaskLoop loop, long fromMs, int records) {
+    long nowMs = fromMs;
+    while (cluster.committedOutput().size() < records) {
+      assertThat(loop.step(nowMs += 20)).isTrue();
+      assertThat(nowMs).as("time, to stop a loop that never ends").isLessThan(1_000_000);
+    }
   }
 
   private TaskLoop loop() {
