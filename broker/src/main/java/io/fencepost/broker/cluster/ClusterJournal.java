@@ -170,6 +170,7 @@ final class ClusterJournal {
         .topics()
         .values()
         .forEach(topic -> lines.append(JournalReader.line(JournalLine.of(topic))));
+    state.gone().forEach(id -> lines.append(JournalReader.line(JournalLine.gone(id))));
     lines.append(JournalReader.line(WHOLE));
     disk.replace(PATH, lines.toString().getBytes(StandardCharsets.UTF_8));
     AppendFile journal = disk.open(PATH);

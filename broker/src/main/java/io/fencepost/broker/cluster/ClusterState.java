@@ -2,7 +2,9 @@ package io.fencepost.broker.cluster;
 
 import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +14,13 @@ import org.jspecify.annotations.Nullable;
  * {@link Controller} makes the next one, everybody else reads.
  */
 public final class ClusterState {
+  /** So many deleted topics are remembered, the last ones. */
+  private static final int GONE = 1_000;
+
   private final Brokers brokers;
   private final SortedMap<String, TopicState> topicsByName;
   private final SortedMap<Uuid, TopicState> topicsById;
+  private final List<Uuid> gone;
   private final Configs configs;
 
   /** The cluster without its topics; alive are the members that clients can reach. */
@@ -47,10 +53,12 @@ public final class ClusterState {
       Brokers brokers,
       SortedMap<String, TopicState> topicsByName,
       SortedMap<Uuid, TopicState> topicsById,
+      List<Uuid> gone,
       Configs configs) {
     this.brokers = brokers;
     this.topicsByName = topicsByName;
     this.topicsById = topicsById;
+    this.gone = gone;
     this.configs = configs;
   }
 
@@ -60,6 +68,7 @@ public final class ClusterState {
         Brokers.of(clusterId, controllerId, new TreeMap<>()),
         new TreeMap<>(),
         new TreeMap<>(),
+        List.of(),
         new Configs(
             Collections.unmodifiableSortedMap(new TreeMap<>()),
             Collections.unmodifiableSortedMap(new TreeMap<>())));
@@ -126,7 +135,7 @@ public final class ClusterState {
   }
 
   private ClusterState with(Configs changed) {
-    return new ClusterState(brokers, topicsByName, topicsById, changed);
+    return new ClusterState(brokers, topicsByName, topicsById, gone, changed);
   }
 
   private static SortedMap<String, SortedMap<String, String>> replaced(
@@ -172,7 +181,7 @@ public final class ClusterState {
   }
 
   private ClusterState with(Brokers changed) {
-    return new ClusterState(changed, topicsByName, topicsById, configs);
+    return new ClusterState(changed, topicsByName, topicsById, gone, configs);
   }
 
   /** This state with the topics added or replaced. */
@@ -189,15 +198,32 @@ public final class ClusterState {
       }
       byId.put(topic.id(), topic);
     }
-    return new ClusterState(brokers, byName, byId, configs);
+    return new ClusterState(brokers, byName, byId, gone, configs);
   }
 
-  /** This state without the topic. */
+  /**
+   * Ids of topics that were deleted, the last 1,000. What a broker has of any other unknown topic,
+   * the metadata has lost.
+   */
+  public List<Uuid> gone() {
+    return gone;
+  }
+
+  /** This state with the id among those of deleted topics. */
+  ClusterState withGone(Uuid topicId) {
+    List<Uuid> next =
+        new ArrayList<>(gone.subList(Math.max(0, gone.size() - GONE + 1), gone.size()));
+    next.add(topicId);
+    return new ClusterState(
+        brokers, topicsByName, topicsById, Collections.unmodifiableList(next), configs);
+  }
+
+  /** This state without the topic, which is among the deleted ones then. */
   public ClusterState withoutTopic(TopicState topic) {
     TreeMap<String, TopicState> byName = new TreeMap<>(topicsByName);
     TreeMap<Uuid, TopicState> byId = new TreeMap<>(topicsById);
     byName.remove(topic.name());
     byId.remove(topic.id());
-    return new ClusterState(brokers, byName, byId, configs);
+    return new ClusterState(brokers, byName, byId, gone, configs).withGone(topic.id());
   }
 }

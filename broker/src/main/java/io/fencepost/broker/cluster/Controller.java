@@ -255,7 +255,7 @@ public final class Controller {
       return TopicResult.refused(
           name, WireError.INVALID_REQUEST, "The topic " + name + " belongs to the broker");
     }
-    return commit(state().withoutTopic(topic), List.of(JournalLine.gone(topic)), topic);
+    return commit(state().withoutTopic(topic), List.of(JournalLine.gone(topic.id())), topic);
   }
 
   public synchronized TopicResult createPartitions(

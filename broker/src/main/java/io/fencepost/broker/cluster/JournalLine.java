@@ -95,8 +95,8 @@ final class JournalLine {
         (name, value) -> line.append(' ').append(name).append('=').append(encode(value)));
   }
 
-  static String gone(TopicState topic) {
-    return "gone " + topic.id();
+  static String gone(Uuid topicId) {
+    return "gone " + topicId;
   }
 
   static ClusterState apply(ClusterState state, String payload) {
@@ -105,8 +105,9 @@ final class JournalLine {
       case "topic":
         return state.withTopics(List.of(topic(words)));
       case "gone":
-        TopicState topic = state.topic(Uuid.parse(words[1]));
-        return topic == null ? state : state.withoutTopic(topic);
+        Uuid id = Uuid.parse(words[1]);
+        TopicState topic = state.topic(id);
+        return topic == null ? state.withGone(id) : state.withoutTopic(topic);
       case "partitions":
         return state.withTopics(List.of(changed(state, words)));
       case "settings":

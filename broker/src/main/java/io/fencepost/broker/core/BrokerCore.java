@@ -111,7 +111,7 @@ public final class BrokerCore {
         new TopicFollower(config.brokerId(), replicas, () -> cluster.settings().inForce()));
     if (cluster.isConnected()) {
       // Who is cut off knows of no topics.
-      replicas.deleteLeftovers();
+      replicas.clearLeftovers(cluster.state().gone());
     }
     CoreServices services =
         new CoreServices(

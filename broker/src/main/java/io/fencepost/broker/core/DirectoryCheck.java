@@ -9,7 +9,9 @@ import io.fencepost.broker.cluster.TopicState;
 import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.port.DiskException;
 import io.fencepost.broker.replica.PartitionCheck;
+import io.fencepost.broker.replica.PartitionIdentity;
 import io.fencepost.broker.wire.TopicPartition;
+import io.fencepost.broker.wire.Uuid;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -113,12 +115,24 @@ public final class DirectoryCheck {
       if (!name.startsWith(STRAY)
           && disk.exists(name + PARTITION_FILE)
           && !isKnown(cluster, name)) {
-        findings.repairable(
-            name,
-            Finding.WHOLE,
-            "the metadata names no topic for it: what is left of a deleted topic; the next start"
-                + " deletes it");
+        orphan(cluster, name);
       }
+    }
+  }
+
+  private void orphan(ClusterState cluster, String directory) {
+    Uuid topicId = PartitionIdentity.topicId(disk, directory);
+    if (topicId != null && cluster.gone().contains(topicId)) {
+      findings.repairable(
+          directory,
+          Finding.WHOLE,
+          "it is what is left of a deleted topic; the next start deletes it");
+    } else {
+      findings.damage(
+          directory,
+          Finding.WHOLE,
+          "the metadata has lost its topic"
+              + (topicId == null ? "" : "; the next start keeps it as stray-N." + directory));
     }
   }
 

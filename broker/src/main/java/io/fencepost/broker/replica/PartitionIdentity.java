@@ -6,14 +6,17 @@ import io.fencepost.broker.port.Disk;
 import io.fencepost.broker.wire.Uuid;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The file in a partition's directory that says whose it is, in Kafka's form. */
-final class PartitionIdentity {
+public final class PartitionIdentity {
   /** Kafka's name for the file that holds the topic's id. */
   static final String FILE = "partition.metadata";
 
-  private static final Pattern FORM = Pattern.compile("version: 0\ntopic_id: [A-Za-z0-9_-]{22}\n");
+  private static final Pattern FORM =
+      Pattern.compile("version: 0\ntopic_id: ([A-Za-z0-9_-]{22})\n");
 
   private PartitionIdentity() {}
 
@@ -22,7 +25,18 @@ final class PartitionIdentity {
   }
 
   static boolean isWellFormed(byte[] content) {
-    return FORM.matcher(new String(content, StandardCharsets.UTF_8)).matches();
+    return matcher(content).matches();
+  }
+
+  private static Matcher matcher(byte[] content) {
+    return FORM.matcher(new String(content, StandardCharsets.UTF_8));
+  }
+
+  /** Whose the directory is; null if it has no such file, or a damaged one. */
+  public static @Nullable Uuid topicId(Disk disk, String directory) {
+    String path = directory + "/" + FILE;
+    Matcher matcher = matcher(disk.exists(path) ? disk.read(path) : new byte[0]);
+    return matcher.matches() ? Uuid.parse(matcher.group(1)) : null;
   }
 
   static void check(Disk disk, String directory, Uuid topicId, Findings findings) {

@@ -13,6 +13,7 @@ import io.fencepost.broker.wire.Uuid;
 import io.fencepost.broker.wire.WireError;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -263,37 +264,44 @@ public final class Replicas {
   }
 
   /**
-   * Deletes what is left of partitions that are not here any more: their topic was deleted while
-   * this broker was down, or in the moment in which it was killed. For who has opened all that the
-   * controller says is here. What has no well-formed id stays, as it may be the id that is damaged.
+   * Deletes what is left of topics that were deleted while this broker was down, or in the moment
+   * in which it was killed. Other partitions that are not open are moved away: the metadata has
+   * lost their topic. For who has opened all that the controller says is here. What has no
+   * well-formed id stays, as it may be the id that is damaged.
+   *
+   * @param gone ids of topics that were deleted
    */
-  public synchronized void deleteLeftovers() {
+  public synchronized void clearLeftovers(Collection<Uuid> gone) {
     TreeSet<String> open = new TreeSet<>();
     all().forEach(gate -> open.add(gate.topicPartition().toString()));
     for (String name : disk.list("")) {
-      String identity = name + "/" + PartitionIdentity.FILE;
-      if (!open.contains(name)
-          && !name.startsWith(STRAY)
-          && disk.exists(identity)
-          && PartitionIdentity.isWellFormed(disk.read(identity))) {
-        deleteLeftover(name);
+      boolean isLeft = !open.contains(name) && !name.startsWith(STRAY);
+      Uuid topicId = isLeft ? PartitionIdentity.topicId(disk, name) : null;
+      if (topicId != null) {
+        clearLeftover(name, topicId, gone.contains(topicId));
       }
     }
   }
 
-  private void deleteLeftover(String directory) {
+  private void clearLeftover(String directory, Uuid topicId, boolean isGone) {
+    String notice;
     try {
-      disk.delete(directory);
-      world.notices().accept(directory + " is deleted: the cluster has no such replica here");
+      if (isGone) {
+        disk.delete(directory);
+        notice = "%s is deleted, as its topic was".formatted(directory);
+      } else {
+        String aside = freeName(directory);
+        disk.rename(directory, aside);
+        notice =
+            "%s is kept as %s: the metadata has lost its topic, whose id is %s"
+                .formatted(directory, aside, topicId);
+      }
     } catch (DiskException refused) {
-      world
-          .notices()
-          .accept(
-              directory
-                  + " is of no use any more and cannot be deleted: "
-                  + refused.getMessage()
-                  + "; the next start tries again");
+      notice =
+          "%s is of no topic that is known and cannot be moved away: %s; the next start tries again"
+              .formatted(directory, refused.getMessage());
     }
+    world.notices().accept(notice);
   }
 
   /** New settings for all partitions of the topic. */

@@ -66,6 +66,19 @@ class ControllerTest {
   }
 
   @Test
+  void deleted_topics_are_known_as_such_after_every_restart() {
+    accept(controller.createTopic(topic("kept", 1, 1)));
+    accept(controller.createTopic(topic("gone", 1, 1)));
+    TopicState gone = controller.state().topic("gone");
+    assertThat(gone).isNotNull();
+    accept(controller.deleteTopic("gone"));
+    for (int restart = 0; restart < 3; restart++) {
+      controller = open();
+      assertThat(controller.state().gone()).containsExactly(gone.id());
+    }
+  }
+
+  @Test
   void listeners_hear_every_change_in_order_and_late_ones_the_state() {
     List<String> heard = new ArrayList<>();
     TopicListener listener =

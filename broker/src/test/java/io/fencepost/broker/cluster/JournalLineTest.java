@@ -53,6 +53,18 @@ class JournalLineTest {
   }
 
   @Test
+  void a_deleted_topic_is_remembered_and_of_many_the_last_thousand() {
+    ClusterState state = JournalLine.apply(EMPTY, JournalLine.of(topic(plain(0))));
+    state = JournalLine.apply(state, JournalLine.gone(ID));
+    assertThat(state.topics()).isEmpty();
+    assertThat(state.gone()).containsExactly(ID);
+    for (int i = 1; i <= 1000; i++) {
+      state = JournalLine.apply(state, JournalLine.gone(new Uuid(7, i)));
+    }
+    assertThat(state.gone()).hasSize(1000).startsWith(new Uuid(7, 1)).endsWith(new Uuid(7, 1000));
+  }
+
+  @Test
   void one_partition_of_two_thousand_is_one_short_line() {
     List<PartitionState> partitions = new ArrayList<>();
     for (int i = 0; i < 2000; i++) {

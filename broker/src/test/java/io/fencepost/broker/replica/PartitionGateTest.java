@@ -16,6 +16,7 @@ import io.fencepost.broker.port.Scheduler;
 import io.fencepost.broker.port.sim.SimClock;
 import io.fencepost.broker.producer.ProducedBatch;
 import io.fencepost.broker.producer.TxnGuard;
+import io.fencepost.broker.wire.TopicPartition;
 import io.fencepost.broker.wire.Uuid;
 import io.fencepost.broker.wire.WireError;
 import java.nio.ByteBuffer;
@@ -483,5 +484,25 @@ class PartitionGateTest {
       boolean isAside = fixture.disk.exists("stray-1." + ReplicaFixture.ORDERS);
       assertThat(isAside || fixture.gate.logEndOffset() == 3).as("byte %d", at).isTrue();
     }
+  }
+
+  @Test
+  void only_what_was_deleted_is_deleted_at_a_start_and_what_the_metadata_lost_is_kept() {
+    ReplicaFixture fixture = new ReplicaFixture(FlushPolicy.GROUP);
+    TopicPartition deleted = new TopicPartition("deleted", 0);
+    fixture.replicas.open(deleted, new Uuid(5, 6), 0, fixture.config);
+    fixture.stop();
+    List<String> notices = new ArrayList<>();
+    Replicas later =
+        new Replicas(
+            fixture.disk,
+            ReplicaWorld.alone(fixture.clock, fixture.scheduler, notices::add, Meters.NONE));
+    later.clearLeftovers(List.of(new Uuid(5, 6)));
+    assertThat(fixture.disk.list("")).containsExactly("stray-1." + ReplicaFixture.ORDERS);
+    assertThat(notices)
+        .containsExactlyInAnyOrder(
+            "deleted-0 is deleted, as its topic was",
+            "orders-0 is kept as stray-1.orders-0: the metadata has lost its topic, whose id is "
+                + ReplicaFixture.TOPIC_ID);
   }
 }

@@ -79,6 +79,22 @@ class CheckIT {
             "log", "timeindex", "txnindex", "snapshot", "sst", "journal", "metadata", "properties");
   }
 
+  @Test
+  void partitions_whose_topic_the_metadata_lost_are_damage_and_kept() throws Exception {
+    ServerFiles server = new ServerFiles(temporary, random);
+    Path dir = server.write(End.KILLED);
+    Path journal = dir.resolve("metadata.journal");
+    String lines = Files.readString(journal);
+    int head = lines.indexOf('\n', lines.indexOf("whole")) + 1;
+    assertThat(lines.substring(head)).contains("topic __consumer_offsets");
+    Files.writeString(journal, lines.substring(0, head));
+    assertThat(check(dir))
+        .anyMatch(found -> found.isDamage() && found.file().equals("__consumer_offsets-0"));
+    ServerFiles.start(dir).close();
+    assertThat(dir.resolve("stray-1.__consumer_offsets-0/00000000000000000000.log"))
+        .isNotEmptyFile();
+  }
+
   /** What cannot be told apart from a directory that never had it, or has no meaning. */
   private static boolean isSilent(String name, Damage damage) {
     String kind = kind(name);

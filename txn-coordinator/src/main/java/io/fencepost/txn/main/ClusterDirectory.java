@@ -42,7 +42,7 @@ final class ClusterDirectory {
 
   /**
    * What a cluster cannot start without and has lost, in words; null if nothing. Its brokers would
-   * take all their partitions for those of deleted topics.
+   * move all their partitions out of the way.
    */
   static @Nullable String missing(Path directory) {
     Disk all = new ReadOnlyDisk(directory);
