@@ -17,6 +17,7 @@ import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupResult;
 import org.apache.kafka.common.GroupType;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -56,6 +57,7 @@ public final class StaticMembers {
   private final Set<String> workers;
   private final boolean brokerAssigns;
   private final Set<String> heirs = new TreeSet<>();
+  private final List<TopicPartition> inherited = new ArrayList<>();
   private boolean isClear;
 
   /**
@@ -97,6 +99,16 @@ public final class StaticMembers {
   }
 
   /**
+   * What the workers will have as soon as they join, as it comes with members that they take over.
+   *
+   * @throws KafkaException retriable, if it is worth another try
+   */
+  public synchronized List<TopicPartition> inherited() {
+    var unused = clear();
+    return inherited;
+  }
+
+  /**
    * Removes what a predecessor left and cannot be taken over, once for all workers.
    *
    * @return the workers that take over a member
@@ -109,10 +121,14 @@ public final class StaticMembers {
     ConsumerGroupDescription group = describe();
     Set<String> left = group == null ? new TreeSet<>() : predecessors(group);
     heirs.clear();
+    inherited.clear();
     if (group != null && !brokerAssigns && group.type() == GroupType.CLASSIC) {
       heirs.addAll(left);
       heirs.retainAll(workers);
       left.removeAll(workers);
+      group.members().stream()
+          .filter(member -> member.groupInstanceId().filter(heirs::contains).isPresent())
+          .forEach(member -> inherited.addAll(member.assignment().topicPartitions()));
     }
     if (!heirs.isEmpty()) {
       log.info("group {}: taking over {} from a dead process", applicationId, heirs);

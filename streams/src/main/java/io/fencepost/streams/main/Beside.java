@@ -4,6 +4,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A piece of a job's start that runs beside the rest, as much of a start is waiting for brokers.
@@ -34,6 +35,11 @@ final class Beside<T> {
    * @throws InterruptException as Kafka's clients do
    */
   T get() {
+    return answer(task);
+  }
+
+  /** The same for a task that somebody else runs. */
+  static <T extends @Nullable Object> T answer(FutureTask<T> task) {
     try {
       return task.get();
     } catch (InterruptedException e) {

@@ -3,6 +3,7 @@ package io.fencepost.streams.main;
 import io.fencepost.streams.Job;
 import io.fencepost.streams.JobConfig;
 import io.fencepost.streams.JobHandle;
+import io.fencepost.streams.StoreSpec;
 import io.fencepost.streams.client.ChangelogWatch;
 import io.fencepost.streams.client.Clients;
 import io.fencepost.streams.client.GroupView;
@@ -29,8 +30,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -95,6 +98,11 @@ public final class JobRunner {
       Job job, Clients clients, Admin admin, InstanceLease lease, Place place) {
     JobConfig config = clients.config();
     String applicationId = clients.applicationId();
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < config.workers(); i++) {
+      ids.add(new FencingId(applicationId, lease.id(), i).transactionalId());
+    }
+    StaticMembers members = clients.members(admin, ids);
     RocksMemory memory = new RocksMemory(config.rocksMemoryBytes());
     RunningJob running =
         new RunningJob(
@@ -113,12 +121,10 @@ public final class JobRunner {
     List<Worker> workers = new ArrayList<>();
     List<Runnable> starts = new ArrayList<>();
     List<KafkaGateway> gateways = new ArrayList<>();
+    EarlyStores early =
+        new EarlyStores(stores, standbys, () -> onDisk(plan, stores, members.inherited()));
+    early.start();
     try {
-      List<String> ids = new ArrayList<>();
-      for (int i = 0; i < config.workers(); i++) {
-        ids.add(new FencingId(applicationId, lease.id(), i).transactionalId());
-      }
-      StaticMembers members = clients.members(admin, ids);
       for (String id : ids) {
         Worker worker = new Worker(id, owner);
         KafkaGateway gateway = clients.gateway(id, admin, plan, stores::copies, members);
@@ -131,7 +137,7 @@ public final class JobRunner {
                 LoopSettings.of(config),
                 stepped(gateway, place.steps(), id),
                 reader,
-                stepped(standbys, place.steps(), id),
+                stepped(early, place.steps(), id),
                 worker,
                 InstantSource.system(),
                 worker.lanes());
@@ -140,12 +146,15 @@ public final class JobRunner {
       }
     } catch (RuntimeException e) {
       gateways.forEach(gateway -> gateway.close(0, true));
-      memory.close();
+      if (early.close()) {
+        memory.close();
+      }
       throw e;
     }
     Runnable free =
         () -> {
-          if (standbys.close()) {
+          boolean isEarlyClosed = early.close();
+          if (standbys.close() && isEarlyClosed) {
             memory.close();
           }
           // What leaves the group must be out before a successor joins under the same ids.
@@ -166,6 +175,15 @@ public final class JobRunner {
     starts.forEach(Runnable::run);
     standbys.start();
     return running;
+  }
+
+  private static List<TaskId> onDisk(JobPlan plan, TaskStores stores, List<TopicPartition> inputs) {
+    return inputs.stream()
+        .map(plan::maybeTask)
+        .filter(Objects::nonNull)
+        .filter(task -> stores.specs(task).stream().anyMatch(StoreSpec::isPersistent))
+        .distinct()
+        .toList();
   }
 
   private static Gateway stepped(Gateway gateway, JobSteps steps, String worker) {

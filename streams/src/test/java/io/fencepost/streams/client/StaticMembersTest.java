@@ -13,15 +13,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.DescribeConsumerGroupsResult;
+import org.apache.kafka.clients.admin.MemberAssignment;
 import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.admin.MemberToRemove;
 import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
 import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupResult;
 import org.apache.kafka.common.GroupType;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.apache.kafka.common.internals.KafkaFutureImpl;
@@ -41,6 +44,7 @@ class StaticMembersTest {
     assertThat(members.seat("j-i-0").take()).isTrue();
     assertThat(members.seat("j-i-1").take()).isFalse();
     assertThat(removed).containsExactly("j-i-2");
+    assertThat(members.inherited()).containsExactly(new TopicPartition("in-of-j-i-0", 0));
   }
 
   @Test
@@ -100,6 +104,8 @@ class StaticMembersTest {
     for (String id : instanceIds) {
       MemberDescription member = mock(MemberDescription.class);
       when(member.groupInstanceId()).thenReturn(Optional.of(id));
+      TopicPartition input = new TopicPartition("in-of-" + id, 0);
+      when(member.assignment()).thenReturn(new MemberAssignment(Set.of(input)));
       members.add(member);
     }
     MemberDescription dynamic = mock(MemberDescription.class);

@@ -100,6 +100,11 @@ public final class Crew {
     thread.start();
   }
 
+  /** How many instances there are. */
+  public int size() {
+    return seats.size();
+  }
+
   /** The transactional id of an instance; they are numbered from 1. */
   public String transactionalId(int instance) {
     return seats.get(instance - 1).id;

@@ -17,7 +17,7 @@ final class Siege {
   private static final Duration LAG = Duration.ofMillis(700);
   private static final int MOVES = 10;
   private static final long MOVE_PAUSE_MS = 100;
-  private static final int JOBS_TRIED = 2;
+  private static final int CLIENTS_TRIED = 9;
   private static final int HALF_ENDS_TRIED = 3;
   private static final Duration PATIENCE = Duration.ofSeconds(8);
 
@@ -105,9 +105,11 @@ final class Siege {
       workload.busyIds().forEach(this::moveCoordinator);
       Parking.millis(MOVE_PAUSE_MS);
     }
-    for (int job = 1; job <= JOBS_TRIED && !workload.lacking().isEmpty(); job++) {
+    // An instance may have nothing to do, or die before it comes to it.
+    int jobs = workload.crew().size();
+    for (int i = 0; i < CLIENTS_TRIED && !workload.lacking().isEmpty(); i++) {
       for (Fault fault : workload.lacking()) {
-        var unused = take(new Step(0, 0, fault, job, 0));
+        var unused = take(new Step(0, 0, fault, 1 + i % jobs, 0));
       }
       long end = System.nanoTime() + PATIENCE.toNanos();
       while (!workload.lacking().isEmpty() && System.nanoTime() - end < 0) {
