@@ -210,7 +210,7 @@ public sealed class Flow<K, V> permits Processed {
               + " MyProcessor()");
     }
     if (sample instanceof TimedProcessor) {
-      stores.add(StoreSpec.timed(name + "-timers"));
+      stores.add(timers(name));
     }
     if (!stores.isEmpty()) {
       requireKeyed("process");
@@ -376,6 +376,10 @@ public sealed class Flow<K, V> permits Processed {
   }
 
   @SuppressWarnings("unchecked") // nobody looks at what it makes of a key
+  private static StoreSpec<byte[], byte[]> timers(String operator) {
+    return StoreSpec.timed(operator + "-timers", "timers");
+  }
+
   private static <K> Serde<K> unread() {
     return (Serde<K>) (Serde<?>) Serdes.ByteArray();
   }
@@ -391,7 +395,7 @@ public sealed class Flow<K, V> permits Processed {
     job.requireOwn(verb, other);
     StreamJoin.Terms<K, V, V2, R> terms =
         new StreamJoin.Terms<>(
-            StoreSpec.keyed(name, Serdes.ByteArray(), Serdes.ByteArray()),
+            StoreSpec.joined(name),
             requireKeyed(verb),
             other.requireKeyed(verb),
             valueSerde,
@@ -405,7 +409,7 @@ public sealed class Flow<K, V> permits Processed {
     return both.operator(
         name,
         () -> new StreamJoin<>(terms),
-        List.of(terms.store(), StoreSpec.timed(name + "-timers")),
+        List.of(terms.store(), timers(name)),
         List.of(JoinWindow.late(), JoinWindow.lateRight()),
         keySerde);
   }

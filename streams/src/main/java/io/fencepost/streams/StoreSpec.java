@@ -25,6 +25,7 @@ public final class StoreSpec<K, V> implements ProcessorPart {
   private final Serde<V> valueSerde;
   private final boolean persistent;
   private final Kind kind;
+  private final String layout;
   private final @Nullable Duration retention;
 
   private StoreSpec(
@@ -33,37 +34,54 @@ public final class StoreSpec<K, V> implements ProcessorPart {
       Serde<V> valueSerde,
       boolean persistent,
       Kind kind,
+      String layout,
       @Nullable Duration retention) {
     this.name = Names.checked("store", name);
     this.keySerde = keySerde;
     this.valueSerde = valueSerde;
     this.persistent = persistent;
     this.kind = kind;
+    this.layout = layout;
     this.retention = retention;
   }
 
   /** A persistent store (RocksDB). */
   public static <K, V> StoreSpec<K, V> keyed(String name, Serde<K> keySerde, Serde<V> valueSerde) {
-    return new StoreSpec<>(name, keySerde, valueSerde, true, Kind.PLAIN, null);
+    return new StoreSpec<>(name, keySerde, valueSerde, true, Kind.PLAIN, "keys", null);
   }
 
   /**
    * The state of an operator of this library: bytes in an order that the operator knows, and the
    * highest event time that it has seen.
+   *
+   * @param layout as {@link #layout}
    */
-  public static StoreSpec<byte[], byte[]> timed(String name) {
-    return new StoreSpec<>(name, Serdes.ByteArray(), Serdes.ByteArray(), true, Kind.TIMED, null);
+  public static StoreSpec<byte[], byte[]> timed(String name, String layout) {
+    Serde<byte[]> bytes = Serdes.ByteArray();
+    return new StoreSpec<>(name, bytes, bytes, true, Kind.TIMED, layout, null);
+  }
+
+  /** Messages that wait for those of the other side of a join. */
+  static StoreSpec<byte[], byte[]> joined(String name) {
+    Serde<byte[]> bytes = Serdes.ByteArray();
+    return new StoreSpec<>(name, bytes, bytes, true, Kind.PLAIN, "join", null);
   }
 
   /** Key bytes and the time of their first sight, forgotten after the retention. */
   static StoreSpec<byte[], Long> firstSights(String name, Duration retention) {
     return new StoreSpec<>(
-        name, Serdes.ByteArray(), Serdes.Long(), true, Kind.FIRST_SIGHTS, retention);
+        name,
+        Serdes.ByteArray(),
+        Serdes.Long(),
+        true,
+        Kind.FIRST_SIGHTS,
+        "first sights",
+        retention);
   }
 
   /** The same store in memory: restored from the whole changelog at every start. */
   public StoreSpec<K, V> inMemory() {
-    return new StoreSpec<>(name, keySerde, valueSerde, false, kind, retention);
+    return new StoreSpec<>(name, keySerde, valueSerde, false, kind, layout, retention);
   }
 
   public String name() {
@@ -84,6 +102,11 @@ public final class StoreSpec<K, V> implements ProcessorPart {
 
   public Kind kind() {
     return kind;
+  }
+
+  /** What its entries are made of, in a word: state of another layout cannot be read. */
+  public String layout() {
+    return layout;
   }
 
   /** How long an entry matters, in event time; null for ever. */

@@ -43,7 +43,8 @@ record WindowPlan<K, V>(
       Serde<A> aggregateSerde,
       Fold<K, V, A> fold,
       Function<Windowing<K, V, A>, Processor<K, V, Windowed<K>, A>> code) {
-    StoreSpec<byte[], byte[]> timed = StoreSpec.timed(name);
+    String layout = windows instanceof Windows.Sessions ? "sessions" : "windows";
+    StoreSpec<byte[], byte[]> timed = StoreSpec.timed(name, layout);
     StoreSpec<byte[], byte[]> store = inMemory ? timed.inMemory() : timed;
     SideOutput<K, V> lateOutput = late == null ? null : SideOutput.named("late");
     List<SideOutput<?, ?>> sides = lateOutput == null ? List.of() : List.of(lateOutput);

@@ -397,7 +397,7 @@ class TimersTest {
   private static Job flood(int[] fired) {
     Job job = Job.named("flood");
     job.from("in", TEXT, TEXT)
-        .process("flood", () -> new Flood(fired), StoreSpec.timed("flood"))
+        .process("flood", () -> new Flood(fired), StoreSpec.timed("flood", "flood"))
         .to("out", TEXT, TEXT);
     return job;
   }

@@ -68,9 +68,10 @@ final class RocksTable implements StoreTable {
    * Whose state a table is.
    *
    * @param store the store's name
+   * @param layout of its entries; kept with the state
    * @param changelog its id is kept with the state: that of a topic that was deleted is not ours
    */
-  record Owner(String store, ChangelogTopic changelog) {
+  record Owner(String store, String layout, ChangelogTopic changelog) {
     String identity() {
       return changelog.id();
     }
@@ -85,6 +86,10 @@ final class RocksTable implements StoreTable {
 
     byte[] identityKey() {
       return utf8("of:" + store);
+    }
+
+    byte[] layoutKey() {
+      return utf8("as:" + store);
     }
 
     private static byte[] utf8(String text) {
@@ -119,6 +124,7 @@ final class RocksTable implements StoreTable {
         tables[table] = families.get(table + 1);
         points[table] = readPoint(table);
         claim(table);
+        checkLayout(table);
       }
     } catch (RocksDBException | StoreFailure e) {
       closeDatabase();
@@ -189,6 +195,31 @@ final class RocksTable implements StoreTable {
       empty(table, "it does not say which changelog it belongs to", keepAside(owner.store()));
     } else {
       db.put(families.get(0), owner.identityKey(), Owner.utf8(owner.identity()));
+    }
+  }
+
+  /** Earlier versions did not write it down: then it is taken for what the job expects. */
+  private void checkLayout(int table) throws RocksDBException {
+    Owner owner = owners.get(table);
+    byte[] stored = db.get(families.get(0), owner.layoutKey());
+    String layout = stored == null ? owner.layout() : new String(stored, StandardCharsets.UTF_8);
+    if (!layout.equals(owner.layout()) && (points[table].position() > 0 || !isEmpty(table))) {
+      throw new StoreFailure(
+          "store "
+              + owner.store()
+              + " in "
+              + directory
+              + " holds "
+              + layout
+              + ", and the job keeps "
+              + owner.layout()
+              + " under that name now. Give the operator another name; or, if the old state is of"
+              + " no use, delete that directory on all instances and topic "
+              + owner.changelog().name(),
+          null);
+    }
+    if (stored == null || !layout.equals(owner.layout())) {
+      db.put(families.get(0), owner.layoutKey(), Owner.utf8(owner.layout()));
     }
   }
 

@@ -52,7 +52,7 @@ public final class TaskStores implements StoreOpener {
     private List<RocksTable.Owner> owners() {
       return stores.stream()
           .filter(StoreSpec::isPersistent)
-          .map(store -> new RocksTable.Owner(store.name(), changelog(store)))
+          .map(store -> new RocksTable.Owner(store.name(), store.layout(), changelog(store)))
           .toList();
     }
 

@@ -109,6 +109,19 @@ class TaskStoresTest {
   }
 
   @Test
+  void state_of_an_operator_that_became_another_one_is_not_read_as_its_own() {
+    TaskStores windows = stores(List.of(StoreSpec.timed("s", "windows")), Map.of("s", "1"));
+    opened(windows).close();
+    write();
+    assertThatThrownBy(() -> opened(windows))
+        .isInstanceOf(StoreFailure.class)
+        .hasMessageContaining("store s in " + directory.resolve("in-0"))
+        .hasMessageContaining("holds keys, and the job keeps windows")
+        .hasMessageContaining("j-s-changelog");
+    opened(stores("1")).close();
+  }
+
+  @Test
   void a_corrupt_store_is_set_aside_and_starts_empty() throws IOException {
     write();
     try (Stream<Path> files = Files.list(directory.resolve("in-0"))) {
