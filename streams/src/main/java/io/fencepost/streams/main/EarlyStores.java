@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -105,8 +106,15 @@ final class EarlyStores implements StoreOpener {
   @Override
   public @Nullable StoreTable open(TaskId task) {
     FutureTask<@Nullable StoreTable> opening = begun.remove(task);
-    StoreTable tables = opening == null ? null : tables(opening);
-    return tables == null ? others.open(task) : tables;
+    try {
+      StoreTable tables = opening == null ? null : tables(opening);
+      return tables == null ? others.open(task) : tables;
+    } catch (InterruptException e) {
+      if (opening != null) {
+        begun.put(task, opening); // closed with the rest
+      }
+      throw e;
+    }
   }
 
   /** Opens them now if nobody has begun to, else waits for that. */
@@ -123,6 +131,10 @@ final class EarlyStores implements StoreOpener {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return !thread.isAlive();
+    boolean isOver = !thread.isAlive();
+    if (isOver) {
+      begun.keySet().forEach(this::giveUp);
+    }
+    return isOver;
   }
 }

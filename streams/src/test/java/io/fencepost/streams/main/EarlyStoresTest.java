@@ -1,6 +1,10 @@
 package io.fencepost.streams.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 import io.fencepost.streams.StoreSpec;
 import io.fencepost.streams.rocks.RocksMemory;
@@ -12,7 +16,9 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.Serdes;
 import org.junit.jupiter.api.AfterEach;
@@ -111,5 +117,29 @@ class EarlyStoresTest {
     try (StoreTable open = early.open(FIRST)) {
       assertThat(open).isNotNull();
     }
+  }
+
+  @Test
+  void what_a_worker_was_waiting_for_when_it_was_interrupted_is_closed_too() throws Exception {
+    TaskStores stores = mock(TaskStores.class);
+    StoreTable tables = mock(StoreTable.class);
+    CountDownLatch isOpening = new CountDownLatch(1);
+    CountDownLatch mayOpen = new CountDownLatch(1);
+    when(stores.openIfFree(FIRST))
+        .thenAnswer(
+            call -> {
+              isOpening.countDown();
+              mayOpen.await();
+              return tables;
+            });
+    EarlyStores early = new EarlyStores(stores, stores, () -> List.of(FIRST));
+    early.start();
+    isOpening.await();
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> early.open(FIRST)).isInstanceOf(InterruptException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    mayOpen.countDown();
+    assertThat(early.close()).isTrue();
+    verify(tables).close();
   }
 }
