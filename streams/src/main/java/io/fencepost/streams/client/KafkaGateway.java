@@ -46,6 +46,7 @@ public abstract sealed class KafkaGateway implements Gateway
   private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Consumer<byte[], byte[]> consumer;
+  private final ReceivedBytes received;
   private final Admin admin;
   private final Supplier<Producer<byte[], byte[]>> producers;
   private final Seat seat;
@@ -62,6 +63,7 @@ public abstract sealed class KafkaGateway implements Gateway
       Supplier<Producer<byte[], byte[]>> producers,
       Seat seat) {
     this.consumer = consumer;
+    this.received = new ReceivedBytes(consumer);
     this.admin = admin;
     this.producers = producers;
     this.seat = seat;
@@ -201,6 +203,11 @@ public abstract sealed class KafkaGateway implements Gateway
   @Override
   public long sentBytes() {
     return sentBytes;
+  }
+
+  @Override
+  public long receivedBytes() {
+    return received.total();
   }
 
   @Override

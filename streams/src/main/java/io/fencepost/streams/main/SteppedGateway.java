@@ -75,6 +75,11 @@ final class SteppedGateway implements Gateway {
   }
 
   @Override
+  public long receivedBytes() {
+    return gateway.receivedBytes();
+  }
+
+  @Override
   public void seek(TopicPartition partition, long offset) {
     gateway.seek(partition, offset);
   }

@@ -60,6 +60,7 @@ final class Worker implements Runnable, Journal {
   private volatile WorkerHealth health;
   private volatile List<RestoreProgress> restoring = List.of();
   private volatile String lastFailure = "";
+  private final Silence silence = new Silence();
   private boolean isLost;
   private long lookedAtMs;
   private volatile long committingAtNanos;
@@ -186,14 +187,17 @@ final class Worker implements Runnable, Journal {
       List<TaskHealth> tasks = running.tasks();
       restoring = running.restoring();
       Long failingSinceMs = running.failingSinceMs();
-      JobState state = state(tasks, failingSinceMs != null);
+      Long silentSinceMs = silence.since(running.receivedBytes(), nowMs);
+      Long troubleSinceMs = failingSinceMs == null ? silentSinceMs : failingSinceMs;
+      JobState state = state(tasks, troubleSinceMs != null);
       Instant since = health.since();
-      if (failingSinceMs != null) {
-        since = Instant.now().minusMillis(nowMs - failingSinceMs).truncatedTo(ChronoUnit.SECONDS);
+      String detail = "";
+      if (troubleSinceMs != null) {
+        since = Instant.now().minusMillis(nowMs - troubleSinceMs).truncatedTo(ChronoUnit.SECONDS);
+        detail = failingSinceMs == null ? "no broker has answered since " + since : lastFailure;
       } else if (state != health.state()) {
         since = Instant.now();
       }
-      String detail = failingSinceMs == null ? "" : lastFailure;
       health = new WorkerHealth(name, state, detail, since, List.copyOf(tasks));
     } catch (RuntimeException e) {
       // A client in trouble may not know its own positions; the step meets the same and decides.

@@ -63,6 +63,11 @@ public interface Gateway {
     return 0;
   }
 
+  /** Bytes that brokers have sent to the consumer so far, heartbeats too; -1 if unknown. */
+  default long receivedBytes() {
+    return -1;
+  }
+
   void seek(TopicPartition partition, long offset);
 
   /**

@@ -120,6 +120,11 @@ public final class TaskLoop implements Gateway.Assignment {
     return patience.failingSinceMs();
   }
 
+  /** As {@link Gateway#receivedBytes}. */
+  public long receivedBytes() {
+    return gateway.receivedBytes();
+  }
+
   /** A bounded piece of work; false when the loop has ended and only the closing remains. */
   public boolean step(long nowMs) {
     if (end != null) {

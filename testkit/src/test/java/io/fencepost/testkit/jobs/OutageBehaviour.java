@@ -7,6 +7,7 @@ import io.fencepost.streams.Job;
 import io.fencepost.streams.JobConfig;
 import io.fencepost.streams.JobEnd;
 import io.fencepost.streams.JobHandle;
+import io.fencepost.streams.JobState;
 import io.fencepost.streams.StopReason;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -115,6 +116,20 @@ abstract class OutageBehaviour {
       awaitAll(again, KEYS);
     }
     checkOutputAndState();
+  }
+
+  @Test
+  void a_job_without_work_says_that_no_broker_answers_and_when_one_does_again() throws Exception {
+    try (JobHandle handle = job.start(config())) {
+      await().atMost(SOON).until(() -> handle.health().isRunning());
+      broker.kill();
+      await()
+          .atMost(SOON)
+          .until(() -> handle.health().toString().contains("no broker has answered since"));
+      assertThat(handle.health().state()).isEqualTo(JobState.FAILING);
+      broker.restart();
+      await().atMost(SOON).until(() -> handle.health().isRunning());
+    }
   }
 
   private void awaitAll(JobHandle handle, long records) throws Exception {
