@@ -19,6 +19,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Makes a job's clients with the settings that its guarantee needs. */
 public record Clients(JobConfig config, String applicationId) {
+  /** Of the producer, which has no constant for it. */
+  private static final long DEFAULT_BUFFER_BYTES = 32L << 20;
+
   private static final String STRATEGY = "partition.assignment.strategy";
 
   public Admin admin() {
@@ -89,6 +92,22 @@ public record Clients(JobConfig config, String applicationId) {
     RefusedSettings.check(() -> config.isExactlyOnce() ? transactionalProducer(id) : producer(id))
         .close(Duration.ZERO);
     RefusedSettings.check(() -> restorer(id)).close(Duration.ZERO);
+    checkBuffer(config.clientSettings("producer"));
+  }
+
+  /** The producer itself notices at the first record, which then never fits. */
+  private static void checkBuffer(Map<String, Object> settings) {
+    Object memory = settings.getOrDefault("buffer.memory", DEFAULT_BUFFER_BYTES);
+    Object batch = settings.getOrDefault("batch.size", 0);
+    if (bytes(memory) < bytes(batch)) {
+      throw new JobStartException(
+          "producer.buffer.memory=%s holds no batch of producer.batch.size=%s bytes; raise the one or lower the other"
+              .formatted(memory, batch));
+    }
+  }
+
+  private static long bytes(Object setting) {
+    return Long.parseLong(String.valueOf(setting).trim());
   }
 
   /** Reads changelogs; belongs to no group. */

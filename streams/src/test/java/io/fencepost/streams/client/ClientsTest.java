@@ -46,6 +46,12 @@ class ClientsTest {
         Map.of("group.protocol", "consumer", "consumer.session.timeout.ms", "10000"),
         "session.timeout.ms cannot be set");
     assertRefused(Map.of("security.protocol", "SASL_PLAINTEXT"), "java.security.auth.login.config");
+    assertRefused(
+        Map.of("producer.buffer.memory", "100000"),
+        "producer.buffer.memory=100000 holds no batch of producer.batch.size=262144");
+    assertRefused(
+        Map.of("producer.batch.size", "33554433"),
+        "producer.buffer.memory=33554432 holds no batch of producer.batch.size=33554433");
   }
 
   private static void assertRefused(Map<String, String> settings, String reason) {
