@@ -375,11 +375,11 @@ public sealed class Flow<K, V> permits Processed {
     return pairs("outerJoin", other, window, name, valueSerde, otherSerde, rule);
   }
 
-  @SuppressWarnings("unchecked") // nobody looks at what it makes of a key
   private static StoreSpec<byte[], byte[]> timers(String operator) {
     return StoreSpec.timed(operator + "-timers", "timers");
   }
 
+  @SuppressWarnings("unchecked") // nobody looks at what it makes of a key
   private static <K> Serde<K> unread() {
     return (Serde<K>) (Serde<?>) Serdes.ByteArray();
   }

@@ -15,11 +15,10 @@ final class ReceivedBytes {
 
   /** -1 if this client does not count them. */
   long total() {
-    if (total == null) {
-      total = find();
-    }
-    boolean isCounted = total != null && total.metricValue() instanceof Number;
-    return isCounted ? ((Number) total.metricValue()).longValue() : -1;
+    Metric metric = total == null ? find() : total;
+    total = metric;
+    Object value = metric == null ? null : metric.metricValue();
+    return value instanceof Number bytes ? bytes.longValue() : -1;
   }
 
   private @Nullable Metric find() {
