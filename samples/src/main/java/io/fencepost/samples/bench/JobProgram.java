@@ -4,13 +4,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/**
- * A payment-dedup job as a program of its own, or what is below each; all take the arguments of
- * {@link JobApp}.
- */
+/** A payment-dedup job as a program of its own; all take the arguments of {@link JobApp}. */
 enum JobProgram {
   FENCEPOST("Fencepost job", JobApp.class),
-  BARE_CLIENTS("kafka-clients alone", BareApp.class),
+  HAND_WRITTEN("by hand on kafka-clients", HandApp.class),
   KAFKA_STREAMS("Kafka Streams 4.4.0", StreamsApp.class);
 
   private final String title;
@@ -23,11 +20,6 @@ enum JobProgram {
 
   String title() {
     return title;
-  }
-
-  /** Whether it tells a payment that comes again from the first. */
-  boolean deduplicates() {
-    return this != BARE_CLIENTS;
   }
 
   /**

@@ -45,7 +45,7 @@ final class JobRace {
   record Run(
       double appMicros, double brokerMicros, double perSecond, long appBytes, Around around) {}
 
-  private static final int PARTITIONS = 4;
+  static final int PARTITIONS = 4;
   private static final int KEY_BYTES = 16;
   private static final int PAYMENT_BYTES = 200;
   private static final int REPEATED_WITHIN = 100_000;
@@ -114,7 +114,8 @@ final class JobRace {
   private Run run(Entry entry, Brokers broker, int distinct, String name, Path scratch)
       throws Exception {
     Path directory = Files.createTempDirectory(scratch, "job");
-    for (String topic : List.of(JobApp.charges(name), JobApp.repeated(name))) {
+    for (String topic :
+        List.of(JobApp.charges(name), JobApp.repeated(name), HandApp.changelog(name))) {
       Clients.createTopic(broker.bootstrap(), topic, PARTITIONS);
     }
     Machine.Mark mark = Machine.mark();
@@ -129,7 +130,7 @@ final class JobRace {
       Duration appCpu = app.cpu();
       Around around = Around.since(mark, brokerCpu.plus(appCpu), wall);
       long appBytes = app.peakBytes();
-      checkOutput(broker.bootstrap(), name, entry.program().deduplicates() ? distinct : payments);
+      checkOutput(broker.bootstrap(), name, distinct);
       double perSecond = payments * 1e9 / wall.toNanos();
       return new Run(micros(appCpu), micros(brokerCpu), perSecond, appBytes, around);
     }
