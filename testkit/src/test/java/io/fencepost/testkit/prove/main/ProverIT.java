@@ -60,7 +60,7 @@ class ProverIT {
   @Test
   void a_job_with_its_count_in_a_variable_is_caught_and_its_plan_made_smaller() throws IOException {
     FaultPlan plan =
-        FaultPlan.parse("Heartbeat#1:answer-lost; Produce#3:delayed=10ms; kill job@after-stage#2");
+        FaultPlan.parse("Heartbeat#1:answer-lost; Fetch#3:delayed=10ms; kill job@after-stage#2");
     try (Prover prover = prover(CountingSubject.Forgetful.class, null, 0, null)) {
       ProofReport report = prover.tryOut(plan);
       assertThat(report.failures()).hasSize(1);
