@@ -90,6 +90,7 @@ final class HandApp {
 
   /** Arguments as for {@link JobApp}. */
   public static void main(String[] args) throws Exception {
+    RocksDB.loadLibrary();
     long records = Long.parseLong(args[2]);
     JobConfig config = JobConfig.of(Map.of("bootstrap.servers", args[0], "state.dir", args[1]));
     AtomicLong processed = new AtomicLong();
